@@ -1,0 +1,49 @@
+"""Everything that tacit refuses, in one tree.
+
+    TacitError
+    ├── PlanError            a plan file that cannot be: all of its mistakes at once
+    ├── BadRecord            a value, row or column that the plan does not allow
+    ├── BudgetExceeded       a report that would cost a person more than was promised
+    ├── AlreadyReported      a second, different report for the same service and epoch
+    ├── StoreError           a folder of reports that is damaged, foreign or busy
+    └── UnsupportedQuery     SQL that has no unbiased answer from these reports
+
+Every message says what happened, what is allowed, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class TacitError(Exception):
+    """Base of all errors that tacit raises on purpose."""
+
+
+class PlanError(TacitError):
+    """A plan with mistakes. `mistakes` holds one sentence for each, in the order of the file."""
+
+    def __init__(self, mistakes: Sequence[str], source: str = "plan") -> None:
+        self.mistakes = tuple(mistakes)
+        count = f"{len(self.mistakes)} mistakes" if len(self.mistakes) > 1 else "1 mistake"
+        super().__init__("\n".join([f"{source} has {count}:", *(f"  - {m}" for m in self.mistakes)]))
+
+
+class BadRecord(TacitError):
+    """A record or a table that the plan does not allow."""
+
+
+class BudgetExceeded(TacitError):
+    """Spending refused: more epsilon was asked for than remains."""
+
+
+class AlreadyReported(TacitError):
+    """This service and epoch were already reported, with other values."""
+
+
+class StoreError(TacitError):
+    """A folder of reports that cannot be read or written as it is."""
+
+
+class UnsupportedQuery(TacitError):
+    """SQL that cannot be answered from these reports, with the reason and what to write instead."""
