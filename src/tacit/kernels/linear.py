@@ -12,13 +12,16 @@ from numba import njit
 from tacit.oracles.base import Cells
 from tacit.randomness import BulkRandomness
 
-SHIFT = 42                                                 # n // g = n * ceil(2^42 / g) >> 42 for n * g < 2^42
+SHIFT = 42  # n // g = n * ceil(2^42 / g) >> 42 for n * g < 2^42
 
 
 def encode_linear(
     cells: Cells, rng: BulkRandomness, copies: int, sides: int, digits: int, heavy: int, light: int
 ) -> npt.NDArray[np.uint32]:
-    """One message per cell. A word beyond the last full stretch (less than once in 2^40) makes the whole array draw again."""
+    """One message per cell.
+
+    A word beyond the last full stretch (less than once in 2^40) makes the whole array draw again.
+    """
     numbers = np.ascontiguousarray(cells, dtype=np.uint32)
     out = np.empty(len(numbers), dtype=np.uint32)
     while not _encode(numbers, rng.words((len(numbers),)), out, copies, sides, digits, heavy, light):
