@@ -1,4 +1,7 @@
-"""Draws are exactly what they say. Chi-square checks reject a true claim once in 10^6 runs (seeded) or 10^9 (the system's)."""
+"""Draws are exactly what they say.
+
+Chi-square checks reject a true claim once in 10^6 fresh seeds, or once in 10^9 runs where the source has no seed.
+"""
 
 from fractions import Fraction
 
@@ -13,6 +16,7 @@ DICE = tilt(10**9, 3, (WORD - 1) // 4)
 QUARTERS = (WORD // 4, WORD // 2, WORD)
 DRAWS = {
     "below": lambda rng: rng.below(7),
+    "chance": lambda rng: rng.chance(WORD // 3),
     "choose": lambda rng: rng.choose(QUARTERS),
     "tilted": lambda rng: rng.tilted(*DICE, 3, copies=4),
     "several": lambda rng: (rng.below(3), rng.choose(QUARTERS)),
@@ -47,6 +51,7 @@ def test_exhaustive_knows_every_draw_exactly():
     total = 4 * (heavy + 2 * light)
     walk = Exhaustive()
     assert walk.distribution(lambda rng: rng.below(7)) == {i: Fraction(1, 7) for i in range(7)}
+    assert walk.distribution(DRAWS["chance"]) == {False: 1 - Fraction(WORD // 3, WORD), True: Fraction(WORD // 3, WORD)}
     assert walk.distribution(DRAWS["choose"]) == {0: Fraction(1, 4), 1: Fraction(1, 4), 2: Fraction(1, 2)}
     assert walk.distribution(DRAWS["tilted"]) == {i: Fraction(light if i % 3 else heavy, total) for i in range(12)}
 
@@ -74,7 +79,8 @@ def test_exhaustive_words_are_the_given_salt():
 def test_draws_map_words_as_documented():
     heavy, light = DICE
     stretch = heavy + 2 * light
-    assert [Replayed([w]).below(4) for w in (0, WORD // 4 - 1, WORD // 4, WORD - 1)] == [0, 0, 1, 3]
+    assert [Replayed([w]).below(4) for w in (0, WORD // 4 - 2, WORD // 4 - 1, WORD - 5)] == [0, 0, 1, 3]
+    assert [Replayed([w]).chance(WORD // 4) for w in (0, WORD // 4 - 1, WORD // 4)] == [True, True, False]
     assert [Replayed([w]).choose(QUARTERS) for w in (0, WORD // 4 - 1, WORD // 4, WORD - 1)] == [0, 0, 1, 2]
     edges = (0, heavy - 1, heavy, heavy + light - 1, heavy + light, stretch - 1, stretch, 4 * stretch - 1)
     assert [Replayed([w]).tilted(*DICE, 3, copies=4) for w in edges] == [0, 0, 1, 1, 2, 2, 3, 11]

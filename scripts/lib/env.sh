@@ -33,19 +33,19 @@ wanted() {
 }
 
 stamped() {
-    [ -f ".venv/.installed-$1" ] && [ "$(cat ".venv/.installed-$1")" = "$(wanted)" ]
+    [ -x "$python" ] && [ -f ".venv/.installed-$1" ] && [ "$(cat ".venv/.installed-$1")" = "$(wanted)" ]
 }
 
 prepare() {
     local set="$1" base
+    if stamped "$set" || stamped test; then  # test contains runtime
+        return
+    fi
     if ! "$python" -m pip --version >/dev/null 2>&1; then
         base="$(find_python)"
         printf 'Making .venv and installing pinned versions, once.\n' >&2
         rm -rf .venv
         "$base" -m venv .venv || { rm -rf .venv; fail "Could not make .venv with $base; its message is above."; }
-    fi
-    if stamped "$set" || stamped test; then  # test contains runtime
-        return
     fi
     pip_install -r "requirements/$set.txt"
     pip_install --no-deps --editable .

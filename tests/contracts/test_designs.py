@@ -54,12 +54,19 @@ def test_bulk_equals_the_device(design, oracle):
     draws = iter(recorded.given)
     position = 0
     for i, view in enumerate(encoder.design.views):
-        rows = order[position : position + np.sum(np.searchsorted(encoder.design.offsets, messages.index, "right") - 1 == i)]
-        calls = [next(draws) for _ in range(1 + len(view.oracle.extra_columns) // 2)]
+        rows = order[
+            position : position + np.sum(np.searchsorted(encoder.design.offsets, messages.index, "right") - 1 == i)
+        ]
+        calls = [next(draws)]
         for place, row in enumerate(rows):
             words = [int(w) for call in calls for w in np.atleast_1d(call[place])]
             if sampled:
-                assert int(np.searchsorted(np.array(encoder.design.cumulative[:-1], dtype=np.uint64), choice[row], "right")) == i
+                assert (
+                    int(
+                        np.searchsorted(np.array(encoder.design.cumulative[:-1], dtype=np.uint64), choice[row], "right")
+                    )
+                    == i
+                )
                 scalar = encoder.messages([int(c[row]) for c in codes], Replayed([choice[row], *words]))[0]
             else:
                 cell = encoder.design.space.cell(view.levels, [int(c[row]) for c in codes])
@@ -87,7 +94,9 @@ def surprise(design, factor=1.0, n=200_000, seed=3):
         weights = np.full((copies, sides), float(light))
         for copy in range(copies):
             weights[copy, oracle.project(copy, cell) if copies > 1 else cell % sides] = heavy
-        expected[view.offset : view.offset + oracle.indexes] = float(spec.probability(i)) * n * (weights / weights.sum()).ravel()
+        expected[view.offset : view.offset + oracle.indexes] = (
+            float(spec.probability(i)) * n * (weights / weights.sum()).ravel()
+        )
     few = expected < 5
     groups_seen = np.append(seen[~few], seen[few].sum())
     groups_expected = np.append(expected[~few], max(expected[few].sum(), 1e-9))

@@ -1,7 +1,7 @@
 """One contract for every oracle in ORACLES.
 
-Statistical checks use fixed seeds. They reject a true claim once in 10^6 runs over fresh seeds (ALARM, shared out over the
-cells of a check), and each has a companion that shows it rejecting a false one.
+Statistical checks use fixed seeds. They reject a true claim once in 10^6 runs over fresh seeds (ALARM, shared out over
+the cells of a check), and each has a companion that shows it rejecting a false one.
 """
 
 from fractions import Fraction
@@ -13,7 +13,7 @@ from exact import exact_distributions
 from scipy import stats
 
 from tacit.kernels import bits, hashing
-from tacit.oracles import OLH, ORACLES, OUE, SUE, FiniteOracle, Message
+from tacit.oracles import GRR, OLH, ORACLES, OUE, SUE, FiniteOracle, Message, SubsetSelection
 from tacit.randomness import WORD, Replayed, Seeded
 
 ALARM = 1e-6
@@ -47,7 +47,7 @@ class Recorded:
 
 
 class UselessFirst(Recorded):
-    """Begins with an array of the largest word, which no uniform draw from a range that does not divide 2^64 can use."""
+    """Begins with an array of the largest word, which no uniform draw can use."""
 
     def words(self, shape):
         if not self.arrays:
@@ -98,6 +98,30 @@ def test_unusable_words_are_drawn_again(make):
     takes_any_word = make in (OUE, SUE)  # one threshold per bit: nothing to reject
     assert len(rng.arrays) == (1 if takes_any_word else 2)
     assert_scalar_twin_agrees(oracle, cells, messages, list(rng.arrays[-1].reshape(40, -1)))
+
+
+class Edges(Seeded):
+    """Words where outcomes change: beside multiples of 1/n of the range, and beside the oracle's own weights."""
+
+    def __init__(self, oracle):
+        super().__init__(6)
+        stops = [j * ((WORD - 1) // n) for n in range(2, oracle.domain_size) for j in range(1, n)]
+        weights = [w for w in oracle.parameters().values() if w > 1 << 32]
+        stretch = weights[0] + weights[-1] * (oracle.parameters().get("sides", 2) - 1)
+        stops += [w + i * stretch + j * weights[-1] for w in weights for i in range(4) for j in range(2)]
+        self.stops = np.array([s + d for s in stops if s < WORD - (1 << 20) for d in (-1, 0)], dtype=np.uint64)
+
+    def words(self, shape):
+        return self.stops[super().words(shape) % np.uint64(len(self.stops))]
+
+
+@MAKERS
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_bulk_is_scalar_where_outcomes_change(make, epsilon):
+    for size in (2, 3, 7, 9):
+        oracle, cells = make(epsilon, size), some_cells(size, 200)
+        rng = Recorded(Edges(oracle))
+        assert_scalar_twin_agrees(oracle, cells, oracle.encode_many(cells, rng), rng.rows())
 
 
 @MAKERS
@@ -155,8 +179,22 @@ def test_scores_have_the_coefficient_as_expectation(make, epsilon):
             assert float(expected) == pytest.approx(beta[cell], abs=1e-10)
 
 
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("make", [GRR, OUE, SUE, SubsetSelection], ids=lambda m: m.name)
+def test_noise_is_the_exact_mean_square_of_a_score(make, epsilon):
+    oracle = make(epsilon, 5)
+    p, q = oracle.p, oracle.q
+    beta = [Fraction(b) for b in (3, -1, 4, -5, -1)]  # sums to zero
+    total = Fraction(0)
+    for distribution in exact_distributions(oracle):
+        for (message, _), chance in distribution.items():
+            score = sum(b * (oracle.supports(message, c) - q) / (p - q) for c, b in enumerate(beta))
+            total += chance * score**2 / 5
+    assert float(total / sum(b * b for b in beta)) == pytest.approx(oracle.noise, rel=1e-9)
+
+
 def fits(observed, reports, claimed):
-    """Chi-square with one degree of freedom for each cell; the smallest p-value against ALARM shared out over the cells."""
+    """A chi-square of one degree for each cell: the smallest p-value against ALARM shared out over cells."""
     observed, claimed = np.asarray(observed, float), np.asarray(claimed, float)
     squares = (observed - reports * claimed) ** 2 / (reports * claimed * (1 - claimed))
     return bool(stats.chi2.sf(squares, df=1).min() > ALARM / len(observed))
@@ -201,7 +239,7 @@ def test_estimates_are_unbiased(make):
 
 @MAKERS
 def test_declared_variance_is_met(make):
-    """4,000 collections of 50 reports: their sample variance is chi-square about the declared one; 30% off would show."""
+    """4,000 collections of 50 reports: their variance is chi-square about the declared one; 30% off would show."""
     oracle, collections, n = make(1.0, 6), 4_000, 50
     cells = np.tile(np.arange(n) % 10 % 6, collections)  # cell 0: a fifth of the users; cell 5: a tenth
     messages = oracle.encode_many(cells, Seeded(14))
@@ -232,6 +270,10 @@ def test_olh_refuses_other_widths():
     with pytest.raises(ValueError, match="at most 2\\^32"):
         OLH(1.0, 2**32 + 1)
     assert [OLH(1.0, k).word_bits for k in (2**16, 2**16 + 1)] == [32, 64]
+
+
+def test_olh_hashes_to_the_nearest_whole_number():
+    assert [OLH(e, 10).sides for e in (0.1, 0.5, 1.0, 2.0, 5.0, 8.0, 30.0)] == [2, 3, 4, 8, 149, 2982, 2**16]
 
 
 def test_names_are_unique():

@@ -121,7 +121,7 @@ def test_check_notices_one_part_in_two_to_the_sixty():
 
 
 def test_fewer_draws_are_seen_only_by_counting_draws():
-    """Without the number of draws this mutant's messages are those of the honest oracle: the count is what catches it."""
+    """Without the number of draws this mutant looks like the honest oracle: the count is what catches it."""
     honest, hasty = SubsetSelection(1.0, 6), FewerDrawsForTheTruth(1.0, 6)
 
     def messages_only(oracle):

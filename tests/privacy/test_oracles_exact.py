@@ -1,4 +1,4 @@
-"""No oracle spends more than its epsilon, and each declares the very p and q that it draws with: exact, in fractions."""
+"""No oracle spends more than its epsilon, and each declares the p and q that it draws with: exact, in fractions."""
 
 from fractions import Fraction
 from math import inf
@@ -50,7 +50,7 @@ def test_olh_of_both_widths_is_private(width):
 
 @pytest.mark.parametrize("sides", [2, 3, 4, 5, 7, 13])
 def test_wide_hash_shares_buckets_exactly_as_declared(sides):
-    """The 64-bit family with 8-bit words and 4-bit hashes, over all of its 2^16 seeds and all pairs of its 2^4 cells."""
+    """The 64-bit family with 8-bit words and 4-bit hashes, over all of its 2^16 seeds and all pairs of 2^4 cells."""
     declared = shared_bucket(sides, hash_bits=4)
     table = [[bucket(x, a, b, sides, 8, 4) for x in range(16)] for a in range(256) for b in range(256)]
     for x in range(16):
@@ -59,7 +59,7 @@ def test_wide_hash_shares_buckets_exactly_as_declared(sides):
 
 
 def test_narrow_hash_shares_buckets_within_the_stated_bound():
-    """The 32-bit family with 8-bit words, over all seeds: exact for odd distances, else off by (d g / 2^9)^2 at most."""
+    """The 32-bit family with 8-bit words, over all seeds: exact for odd distances, else at most (d g / 2^9)^2 more."""
     for sides in (2, 3, 5, 7):
         declared = shared_bucket(sides, hash_bits=8)
         floor = 256 // sides  # d g / 2^9 of the docstring is d / (2 * 2^8/g)

@@ -23,7 +23,12 @@ def losses(plan, inputs_per_service):
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("design", NAMES)
 def test_a_whole_encoder_spends_no_more_than_epsilon(design, epsilon, oracle):
-    plan = small_plan(epsilon, {"people": {**PEOPLE, "attributes": {"age": PEOPLE["attributes"]["age"]}}}, design=design, oracle=oracle)
+    plan = small_plan(
+        epsilon,
+        {"people": {**PEOPLE, "attributes": {"age": PEOPLE["attributes"]["age"]}}},
+        design=design,
+        oracle=oracle,
+    )
     inputs = [([{"age": age}],) for age in (1, 2, 3, 4)]
     assert losses(plan, inputs) <= exp_at_most(plan.schema.nano)
 
@@ -58,7 +63,11 @@ def test_all_services_together(epsilon, share):
     if share:
         people["epsilon_share"] = share
     plan = small_plan(epsilon, {"people": people, "orders": ORDERS})
-    inputs = [([{"age": age}], rows) for age in (1, 3) for rows in ([], [{"amount": 0.25}], [{"amount": 1}] * 2, [{"amount": 0}] * 2)]
+    inputs = [
+        ([{"age": age}], rows)
+        for age in (1, 3)
+        for rows in ([], [{"amount": 0.25}], [{"amount": 1}] * 2, [{"amount": 0}] * 2)
+    ]
     worst = losses(plan, inputs)
     assert worst <= exp_at_most(plan.schema.nano)
     assert worst > exp_at_most(plan.schema.nano * 3 // 10)  # and the budget is used

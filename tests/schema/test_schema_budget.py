@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import PlanError
@@ -41,6 +41,7 @@ def divisions(draw: st.DrawFn) -> list[tuple[int, float | None]]:
 
 
 @given(st.floats(1e-3, 30), divisions())
+@settings(deadline=None)
 def test_the_sum_over_services_and_slots_never_exceeds_epsilon(epsilon: float, services: list[Any]) -> None:
     plan = schema(epsilon, services)
     budget = plan.budget

@@ -35,7 +35,9 @@ def encode_codes(design: Design, codes: Sequence[Codes], rng: BulkRandomness) ->
     return order, _concatenate(parts)
 
 
-def _encode_view(design: Design, view: View, codes: Sequence[Codes], rows: npt.NDArray[np.int32], rng: BulkRandomness) -> Messages:
+def _encode_view(
+    design: Design, view: View, codes: Sequence[Codes], rows: npt.NDArray[np.int32], rng: BulkRandomness
+) -> Messages:
     cells = design.space.cells_of(view.levels, codes, rows)
     messages = view.oracle.encode_many(cells, rng)
     return Messages(messages.index + np.uint32(view.offset), messages.extra)

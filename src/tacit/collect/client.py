@@ -80,7 +80,9 @@ class Client:
             cost = self.plan.schema.budget.service_nano(service)
             self._afford(service, cost)
             slots = Encoder.of(self.plan, service).encode(rows, self._rng)
-            self._memory[kept_key] = json.dumps([[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in slots])
+            self._memory[kept_key] = json.dumps(
+                [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in slots]
+            )
             self._memory[f"spent/{self.plan.name}"] = str(self.spent_nano + cost)
         self._memory[sent_key] = digest
         if isinstance(self._memory, FileMemory):
@@ -91,7 +93,8 @@ class Client:
             for slot in json.loads(self._memory[kept_key])
         ]
         return tuple(
-            Report(self.plan.id, service, self.user, epoch, i, slot, public, self._rng.insecure) for i, slot in enumerate(slots)
+            Report(self.plan.id, service, self.user, epoch, i, slot, public, self._rng.insecure)
+            for i, slot in enumerate(slots)
         )
 
     @property
@@ -127,6 +130,7 @@ def _check_names(attributes: Sequence[Any], rows: Sequence[Record], service: str
 def _digest(plan: str, service: Service, rows: Sequence[Record]) -> str:
     """Names a set of rows without showing it. Equal values have one name however they are written (31, 31.0), in any order of rows."""
     places = [
-        [a.position(row[a.name]) if isinstance(a, Ordinal) else a.code_of(row[a.name]) for a in service.sensitive] for row in rows
+        [a.position(row[a.name]) if isinstance(a, Ordinal) else a.code_of(row[a.name]) for a in service.sensitive]
+        for row in rows
     ]
     return sha256(json.dumps([plan, service.name, sorted(places)]).encode()).hexdigest()

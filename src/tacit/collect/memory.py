@@ -19,7 +19,9 @@ class FileMemory(MutableMapping[str, str]):
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         try:
-            self._items: dict[str, str] = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
+            self._items: dict[str, str] = (
+                json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
+            )
         except (json.JSONDecodeError, UnicodeDecodeError) as error:
             raise StoreError(
                 f"{self.path} is not a memory of tacit ({error}). It holds what this device has already told; "

@@ -90,9 +90,7 @@ class Design:
 
 def space_of(service: Service, base: int) -> Space:
     """One tree per sensitive attribute, ordinal ones with fan-outs near `base`, and the hidden weight last where there is one."""
-    trees = [
-        Tree(a.size, factor(a.size, base) if a.kind == "ordinal" else (a.size,)) for a in service.sensitive
-    ]
+    trees = [Tree(a.size, factor(a.size, base) if a.kind == "ordinal" else (a.size,)) for a in service.sensitive]
     return Space((*trees, Tree(2, (2,))) if service.rows else tuple(trees))
 
 
@@ -108,7 +106,13 @@ def oracle_for(name: str, nano: int, cells: int) -> Oracle:
 
 
 def assemble(
-    name: str, service: Service, space: Space, levels: Iterable[Levels], nano: int, weights: Sequence[int] | None, oracle: str
+    name: str,
+    service: Service,
+    space: Space,
+    levels: Iterable[Levels],
+    nano: int,
+    weights: Sequence[int] | None,
+    oracle: str,
 ) -> Design:
     """Number the messages of the chosen views one after the other, and refuse what would not fit."""
     chosen = list(levels)
@@ -128,7 +132,7 @@ def assemble(
     return Design(name, space, tuple(views), None if weights is None else tuple(weights), service.rows is not None)
 
 
-REMEDY = "use fewer bins or attributes, a larger fanout, design = \"tacit\" with a smaller max_active, or oracle = \"olh\""
+REMEDY = 'use fewer bins or attributes, a larger fanout, design = "tacit" with a smaller max_active, or oracle = "olh"'
 
 
 def check_cells(cells: int, oracle: str) -> None:

@@ -12,7 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tacit.designs.base import MOST_CELLS, MOST_MESSAGES, Design, DesignError, assemble, oracle_for, space_of, to_weights
+from tacit.designs.base import (
+    MOST_CELLS,
+    MOST_MESSAGES,
+    Design,
+    DesignError,
+    assemble,
+    oracle_for,
+    space_of,
+    to_weights,
+)
 from tacit.designs.optimise import cost, optimise, reach, worth_keeping
 from tacit.designs.recipe import Recipe
 from tacit.designs.workload import attribute_energies, band_energies, default_interests
@@ -65,7 +74,10 @@ def candidate(service: Service, nano: int, base: int) -> Candidate:
     kept = worth_keeping(information, reaches, shares)
     shares = optimise(information[kept], reaches[kept], energy)
     return Candidate(
-        space, [view for view, keep in zip(views, kept) if keep], shares, cost(information[kept], reaches[kept], energy, shares)
+        space,
+        [view for view, keep in zip(views, kept) if keep],
+        shares,
+        cost(information[kept], reaches[kept], energy, shares),
     )
 
 

@@ -32,11 +32,15 @@ def default_interests(service: Service) -> list[tuple[tuple[int, ...], float]]:
 
 def attribute_energies(service: Service, space: Space) -> list[Floats]:
     """For each attribute of the space, the mean energy of a factor that touches it, per leaf, at every level."""
-    touched = [_ordinal(tree) if a.kind == "ordinal" else _point(tree) for a, tree in zip(service.sensitive, space.trees)]
+    touched = [
+        _ordinal(tree) if a.kind == "ordinal" else _point(tree) for a, tree in zip(service.sensitive, space.trees)
+    ]
     return touched + [energies(tree, np.array([0.0, 1.0])) / 2 for tree in space.trees[len(touched) :]]
 
 
-def band_energies(touched: Sequence[Floats], active: Sequence[int], hidden: bool, bands: npt.NDArray[np.int64]) -> Floats:
+def band_energies(
+    touched: Sequence[Floats], active: Sequence[int], hidden: bool, bands: npt.NDArray[np.int64]
+) -> Floats:
     """Mean energy of queries over the attributes `active` in every band (rows of `bands`: one level per attribute)."""
     product = np.ones(len(bands))
     for i, energy in enumerate(touched):

@@ -85,4 +85,3 @@ def _merged(primes: list[int], base: int) -> list[int]:
                 left.remove(p)
         packed.append(group)
     return packed
-

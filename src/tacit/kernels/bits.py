@@ -27,7 +27,10 @@ def encode_unary(cells: Cells, rng: BulkRandomness, size: int, truth: int, other
 
 
 def encode_subset(cells: Cells, rng: BulkRandomness, size: int, chosen: int, truth: int) -> npt.NDArray[np.uint8]:
-    """One row of `chosen` bits per cell. A word that no uniform draw can use (about once in 2^64 / size) makes its batch draw again."""
+    """One row of `chosen` bits per cell.
+
+    A word beyond the last full stretch of a uniform draw (about once in 2^64 / size) makes its batch draw again.
+    """
     numbers = np.ascontiguousarray(cells, dtype=np.uint32)
     out = np.zeros((len(numbers), -(-size // 8)), dtype=np.uint8)
     draws = 1 + min(chosen, max(1, size - 1))
@@ -62,14 +65,9 @@ def _subset(cells, words, out, size, chosen, truth):  # type: ignore[no-untyped-
         out[:, 0] = 1
         return True
     others = size - one
-    stretches = np.empty(chosen, dtype=np.uint64)  # floor(2^64 / (others - i)), from the largest 64-bit word
-    limits = np.empty(chosen, dtype=np.uint64)
+    stretches = np.empty(chosen, dtype=np.uint64)
     for i in range(chosen):
-        n = others - np.uint64(i)
-        stretches[i] = ~np.uint64(0) // n
-        if ~np.uint64(0) - stretches[i] * n == n - one:
-            stretches[i] += one
-        limits[i] = stretches[i] * n  # 0 stands for 2^64: no word is beyond it
+        stretches[i] = ~np.uint64(0) // (others - np.uint64(i))
     steps = np.empty(others, dtype=np.uint64)
     accepted = True
     for r in range(len(cells)):
@@ -77,9 +75,10 @@ def _subset(cells, words, out, size, chosen, truth):  # type: ignore[no-untyped-
         for i in range(others):
             steps[i] = np.uint64(i) + one
         for i in range(chosen):
-            word = words[r, i + 1]
-            accepted &= limits[i] == 0 or word < limits[i]
-            j = np.uint64(i) + min(word // max(stretches[i], one), others - np.uint64(i) - one)
+            left = others - np.uint64(i)
+            draw = words[r, i + 1] // stretches[i]
+            accepted &= draw < left
+            j = np.uint64(i) + min(draw, left - one)
             steps[i], steps[j] = steps[j], steps[i]
         steps[chosen - one] *= lie
         out[r, :] = 0
@@ -93,7 +92,10 @@ def _subset(cells, words, out, size, chosen, truth):  # type: ignore[no-untyped-
 
 @njit("void(Array(u1, 2, 'C', readonly=True), i8[::1])", nogil=True, cache=True)
 def _count(rows, counts):  # type: ignore[no-untyped-def]
-    """Eight counters of one byte each in a word: lane b of a byte times 0x01..01, masked to bit b, carries into bit 7 if it was set."""
+    """Eight counters of one byte each in a word, emptied before they overflow.
+
+    Lane b of byte * 0x01..01, masked to bit b, carries into the top of its lane if the bit was set.
+    """
     lanes = np.zeros(rows.shape[1], dtype=np.uint64)
     ones = np.uint64(0x0101010101010101)
     for first in range(0, len(rows), 255):

@@ -1,4 +1,7 @@
-"""Hadamard response in bulk, and the fast Walsh-Hadamard transform. The slow twin of the encoder is `Hadamard.encode`."""
+"""Hadamard response in bulk, and the fast Walsh-Hadamard transform.
+
+The slow twins are `Hadamard.encode` and `Hadamard.supports`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ from tacit.randomness import BulkRandomness
 
 
 def encode_hadamard(cells: Cells, rng: BulkRandomness, rows: int, heavy: int, light: int) -> npt.NDArray[np.uint32]:
-    """One row per cell. A word beyond the last full stretch (less than once in 2^40) makes the whole array draw again."""
+    """One row per cell.
+
+    A word beyond the last full stretch (less than once in 2^40) makes the whole array draw again.
+    """
     numbers = np.ascontiguousarray(cells, dtype=np.uint32)
     out = np.empty(len(numbers), dtype=np.uint32)
     while not _encode(numbers, rng.words((len(numbers),)), out, rows, heavy, light):
@@ -20,7 +26,10 @@ def encode_hadamard(cells: Cells, rng: BulkRandomness, rows: int, heavy: int, li
 
 
 def walsh_hadamard(values: Floats) -> Floats:
-    """sum_y values[y] (-1)^popcount(x & y) for every x; the length is a power of two. Exact for integers up to 2^53 in sum."""
+    """sum_y values[y] (-1)^popcount(x & y) for every x.
+
+    The length is a power of two. Exact for integers whose absolute values sum to less than 2^53.
+    """
     out = np.array(values, dtype=np.float64)
     _transform(out)
     return out

@@ -5,8 +5,9 @@ lo = ceil(y 2^32 / g) up to hi = ceil((y+1) 2^32 / g), so with start = b - lo an
 
     H(x) = y    if and only if    (a x + start) mod 2^32 < size,
 
-and the left side grows by a from cell to cell: one addition and one comparison. Both sides are moved by half of the range to compare
-as signed numbers, which processors do faster. Width 64 is the same with lo and hi shifted up by 32 bits.
+and the left side grows by a from cell to cell: one addition and one comparison. Both sides are moved by half of the
+range to compare as signed numbers, which processors do faster. Width 64 is the same with lo and hi shifted up by 32
+bits.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ def encode_hashed(
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[Any], npt.NDArray[Any]]:
     """(y, a, b) for each cell. A word beyond the last full stretch (once in 2^64) makes its batch draw again.
 
-    More than one batch: each draws from a spawned source of its own, on a thread per core, so the result does not depend
-    on how many threads there are.
+    More than one batch: each draws from a spawned source of its own, on a thread per core, so that the result does not
+    depend on how many threads there are.
     """
     numbers = np.ascontiguousarray(cells, dtype=np.uint32)
     kind = np.uint32 if width == 32 else np.uint64
@@ -74,17 +75,21 @@ def count_hashed(
         return count(slice(None))
     edges = [len(values) * t // threads for t in range(threads + 1)]
     with ThreadPoolExecutor(threads) as pool:
-        return np.sum(list(pool.map(count, map(slice, edges[:-1], edges[1:]))), axis=0)
+        return np.asarray(np.sum(list(pool.map(count, map(slice, edges[:-1], edges[1:]))), axis=0))
 
 
 @njit("u8(u8, u8, u8)", nogil=True, cache=True)
 def _offset(word, heavy, light):  # type: ignore[no-untyped-def]
-    """0 for words below heavy, then one more for each `light`: no branch, and a guess put right instead of a division."""
-    rest = word - heavy
+    """0 for words below heavy, then one more for each `light`.
+
+    No branch, and a guess put right in place of a slow division; the guess is off by at most one.
+    """
+    lie = np.uint64(word >= heavy)
+    rest = (word - heavy) * lie
     quotient = np.uint64(np.int64(np.float64(np.int64(rest >> np.uint64(1))) * (2.0 / np.float64(light))))
     quotient -= np.uint64(quotient * light > rest)
     quotient += np.uint64((quotient + np.uint64(1)) * light <= rest)
-    return np.uint64(word >= heavy) * (np.uint64(1) + quotient)
+    return lie * (np.uint64(1) + quotient)
 
 
 @njit("b1(u4[::1], Array(u8, 2, 'C', readonly=True), u4[::1], u4[::1], u4[::1], u8, u8, u8)", nogil=True, cache=True)
@@ -175,7 +180,7 @@ def _count_wide(y, a, b, sides, counts):  # type: ignore[no-untyped-def]
             lo, hi = _edge(np.uint64(y[first + i]), sides), _edge(np.uint64(y[first + i]) + np.uint64(1), sides)
             step[i] = np.int64(a[first + i])
             start[i] = np.int64(b[first + i] - (lo << np.uint64(32)) + half)
-            size[i] = np.int64(((hi - lo) << np.uint64(32)) - half)
+            size[i] = np.int64(((hi - lo + np.uint64(1)) << np.uint64(32)) - half)
         cell = 0
         while cell + 4 <= len(counts):
             c0 = c1 = c2 = c3 = 0

@@ -15,7 +15,8 @@ from tacit.randomness import WORD, BulkRandomness, Randomness
 class BitOracle(Oracle):
     """A message lists the cells that it supports: bit c of `bits` is set if it speaks for cell c.
 
-    In bulk `bits` is an array of bytes, ceil(k / 8) in a row, the lowest bit first: the little-endian form of the same integer.
+    In bulk `bits` is an array of bytes, ceil(k / 8) in a row, the lowest bit first: the little-endian form of the same
+    integer.
     """
 
     extra_columns = ("bits",)
@@ -42,7 +43,7 @@ class BitOracle(Oracle):
 
 
 class UnaryOracle(BitOracle):
-    """Every bit is drawn by itself: set with weight `truth` of 2^64 for the true cell, with weight `other` for any other."""
+    """Every bit is drawn by itself, with weight `truth` of 2^64 for the true cell and weight `other` for any other."""
 
     @property
     @abstractmethod
@@ -62,9 +63,8 @@ class UnaryOracle(BitOracle):
         return {"truth": truth, "other": other}
 
     def encode(self, cell: int, rng: Randomness) -> Message:
-        truth, other = self.weights
-        coins = ((other, WORD), (truth, WORD))  # one draw for each cell; outcome 0 sets the bit
-        return Message(0, (sum((1 - rng.choose(coins[c == cell])) << c for c in range(self.domain_size)),))
+        weights = self.weights
+        return Message(0, (sum(rng.chance(weights[c != cell]) << c for c in range(self.domain_size)),))
 
     def encode_many(self, cells: Cells, rng: BulkRandomness) -> Messages:
         from tacit.kernels.bits import encode_unary

@@ -15,15 +15,16 @@ from tacit.randomness import WORD, BulkRandomness, Randomness
 
 @dataclass(frozen=True)
 class Hadamard(FiniteOracle):
-    """A row y of the Hadamard matrix, of those with +1 in the true cell's column with probability p, else of those with -1.
+    """A row y of the Hadamard matrix: with probability p one that has +1 in the true cell's column, else one with -1.
 
         H[y, c] = (-1)^popcount(y & (c + 1))        p = e^eps / (e^eps + 1)        q = 1/2
 
-    [Acharya, Sun and Zhang, Hadamard Response, section 3, in the form for high privacy]. K = 2^ceil(log2(k + 1)) rows; column 0,
-    constant, is left out. Half of the rows have +1 in a column, and a quarter +1 in each of two columns: q is 1/2 exactly.
+    [Acharya, Sun and Zhang, Hadamard Response, the form for high privacy]. K = 2^ceil(log2(k + 1)) rows; column 0,
+    constant, is left out. Half of the rows have +1 in a column, and a quarter +1 in each of two columns: q is 1/2
+    exactly.
 
-    One draw gives a uniform row and, by a biased bit, the wanted sign; flipping the lowest bit of c + 1 in the row changes its sign.
-    Poor above eps = 1, where other oracles choose smaller sets.
+    One draw gives a uniform row and, by a biased bit, the wanted sign; flipping the lowest bit of c + 1 in the row
+    changes its sign. Poor above eps = 1, where other oracles choose smaller sets.
     """
 
     name = "hadamard"

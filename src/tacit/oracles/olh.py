@@ -15,6 +15,7 @@ from tacit.randomness import WORD, BulkRandomness, Randomness
 
 HASH_BITS = 32  # of h, whichever the width
 MOST_CELLS = 1 << 32
+MOST_SIDES = 1 << 16  # reached at epsilon 11
 NARROW_CELLS = 1 << 16  # up to here 32-bit arithmetic is as good as 64-bit
 
 
@@ -24,8 +25,8 @@ class OLH(Oracle):
 
         p = e^eps / (e^eps + g - 1)        q = p S + (1 - p)(1 - S)/(g - 1) ~ 1/g        g = e^eps + 1, rounded
 
-    [Wang et al., Locally Differentially Private Protocols, section 4.3]. S is the probability that two cells share a bucket. The hash
-    is multiply-shift, H(x) = (h g) >> 32 with h of 32 bits (a, b are the report's seed):
+    [Wang et al., Locally Differentially Private Protocols for Frequency Estimation]. S is the probability that two
+    cells share a bucket. The hash is multiply-shift, H(x) = (h g) >> 32 with h of 32 bits (a, b are the report's seed):
 
         width 64    h = ((a x + b) mod 2^64) >> 32        strongly universal for x < 2^32 [Dietzfelbinger 1996]
         width 32    h = (a x + b) mod 2^32                twice to three times as fast to count
@@ -59,8 +60,8 @@ class OLH(Oracle):
 
     @cached_property
     def sides(self) -> int:
-        """g: the whole number nearest to e^eps + 1."""
-        return int(exp_at_most(self.nano) + Fraction(3, 2))
+        """g: the whole number nearest to e^eps + 1, which has the least variance; capped, far beyond any use."""
+        return min(int(exp_at_most(self.nano) + Fraction(3, 2)), MOST_SIDES)
 
     @cached_property
     def weights(self) -> tuple[int, int]:
@@ -106,7 +107,8 @@ class OLH(Oracle):
         return bucket(cell, a, b, self.sides, self.word_bits, HASH_BITS)
 
     def supports(self, message: Message, cell: int) -> bool:
-        return self.hashed(*message.extra, cell) == message.index
+        a, b = message.extra
+        return self.hashed(a, b, cell) == message.index
 
     def support_counts(self, messages: Messages) -> npt.NDArray[np.int64]:
         from tacit.kernels.hashing import count_hashed

@@ -14,10 +14,10 @@ from tacit.randomness import WORD
 class OUE(UnaryOracle):
     """One bit per cell: the true one is set with probability 1/2, each other one as rarely as epsilon allows.
 
-        p = 1/2        q = 1 / (e^eps + 1)        [Wang et al., Locally Differentially Private Protocols, section 4.2]
+        p = 1/2        q = 1 / (e^eps + 1)
 
-    Two cells differ in two bits. With p = 1/2 exactly, the ratio of probabilities is at most (1 - q)/q, so q is rounded up to an
-    integer over 2^64.
+    [Wang et al., Locally Differentially Private Protocols for Frequency Estimation]. Two cells differ in two bits. With
+    p = 1/2 exactly, the ratio of probabilities is at most (1 - q)/q, so q is rounded up to an integer over 2^64.
     """
 
     name = "oue"

@@ -18,12 +18,12 @@ class SubsetSelection(BitOracle):
 
         p = w e^eps / (w e^eps + k - w)        q = (p (w - 1) + (1 - p) w) / (k - 1)        w ~ k / (e^eps + 1)
 
-    [Ye and Barg, Optimal Schemes for Discrete Distribution Estimation under LDP, section III; Wang et al., Mutual Information
-    Optimally Local Private Discrete Distribution Estimation]. C(k-1, w-1) sets hold the true cell and C(k-1, w) do not, so the ratio
-    of probabilities is p/(1-p) * (k-w)/w; p is rounded down to an integer over 2^64.
+    [Ye and Barg, Optimal Schemes for Discrete Distribution Estimation under LDP; Wang et al., Mutual Information
+    Optimally Local Private Discrete Distribution Estimation]. C(k-1, w-1) sets hold the true cell and C(k-1, w) do not,
+    so the ratio of probabilities is p/(1-p) * (k-w)/w; p is rounded down to an integer over 2^64.
 
-    The draws are the same for truth and lie: one for which it is, and w for an ordered sample of other cells, whose last one
-    gives way to the true cell.
+    The draws are the same for truth and lie: one for which it is, and w for an ordered sample of other cells, whose
+    last one gives way to the true cell.
     """
 
     name = "subset"
@@ -50,12 +50,18 @@ class SubsetSelection(BitOracle):
     def q(self) -> Fraction:
         return _other(self.truth, self.domain_size, self.chosen)
 
+    @property
+    def noise(self) -> float:
+        """w (k-w) / (k (k-1) (p-q)^2): evenly spread users send each set of w cells equally often. GRR's for w = 1."""
+        k, w = self.domain_size, self.chosen
+        return float(w * (k - w) / (k * (k - 1) * (self.p - self.q) ** 2)) if k > 1 else 1.0
+
     def parameters(self) -> dict[str, int]:
         return {"chosen": self.chosen, "truth": self.truth}
 
     def encode(self, cell: int, rng: Randomness) -> Message:
         k, w = self.domain_size, self.chosen
-        lie = rng.choose((self.truth, WORD))
+        lie = 1 - rng.chance(self.truth)
         steps = list(range(1, k)) or [0]  # distances from the true cell; a lone cell has no other
         for i in range(min(w, len(steps))):
             j = i + rng.below(len(steps) - i)

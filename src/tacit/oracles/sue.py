@@ -14,9 +14,10 @@ from tacit.randomness import WORD
 class SUE(UnaryOracle):
     """One bit per cell, each flipped with the same probability q.
 
-        p = e^(eps/2) / (e^(eps/2) + 1)        q = 1 / (e^(eps/2) + 1)        [Wang et al., section 4.1; Erlingsson et al., RAPPOR]
+        p = e^(eps/2) / (e^(eps/2) + 1)        q = 1 / (e^(eps/2) + 1)        [Erlingsson et al., RAPPOR]
 
-    Two cells differ in two bits, so the ratio of probabilities is at most (p/q)^2; q is rounded up to an integer over 2^64.
+    Two cells differ in two bits, so the ratio of probabilities is at most (p/q)^2; q is rounded up to an integer over
+    2^64.
     """
 
     name = "sue"

@@ -52,5 +52,7 @@ def oracle_from_dict(frozen: dict[str, Any]) -> Oracle:
     """The oracle, after checking that this version of the code draws with the very integers that were frozen."""
     oracle = BY_NAME[frozen["name"]](frozen["nano"] / NANO, frozen["cells"])
     if oracle_to_dict(oracle) != frozen:
-        raise PlanError([f"oracle '{oracle.name}' for {oracle.domain_size} cells was frozen with other integers: {frozen}"])
+        raise PlanError(
+            [f"oracle '{oracle.name}' for {oracle.domain_size} cells was frozen with other integers: {frozen}"]
+        )
     return oracle

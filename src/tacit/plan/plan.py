@@ -34,7 +34,9 @@ class Plan:
             allowed = self.schema.budget.slot_nano(service.name)
             if design.nano > allowed:
                 raise PlanError(
-                    [f"services.{service.name}: a report would cost {design.nano} nano-epsilon, its budget is {allowed}"]
+                    [
+                        f"services.{service.name}: a report would cost {design.nano} nano-epsilon, its budget is {allowed}"
+                    ]
                 )
 
     @classmethod

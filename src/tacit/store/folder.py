@@ -36,7 +36,7 @@ class Folder:
         file = folder / manifests.NAME
         if not file.is_file():
             raise StoreError(
-                f"{folder} has a plan but no {manifests.NAME}: nothing was collected into it yet, or the file was lost.\n"
+                f"{folder} has a plan but no {manifests.NAME}: nothing was collected yet, or the file was lost.\n"
                 "Hint: fill it with tacit.perturb(plan, service, table, out=...), or restore the file from a copy."
             )
         manifest = Manifest.from_json(file.read_text(encoding="utf-8"), file)
@@ -91,7 +91,11 @@ class Folder:
             return f"{segment.file} is damaged: it has {file.stat().st_size:,} bytes, {segment.bytes:,} were written"
         with open(file, "rb") as handle:
             digest = file_digest(handle, "sha256").hexdigest()
-        return None if digest == segment.sha256 else f"{segment.file} is damaged: its SHA-256 is not the one it was written with"
+        return (
+            None
+            if digest == segment.sha256
+            else f"{segment.file} is damaged: its SHA-256 is not the one it was written with"
+        )
 
 
 def read_plan(folder: Path) -> Plan:
@@ -104,7 +108,9 @@ def read_plan(folder: Path) -> Plan:
     if not file.is_file():
         empty = not any(folder.iterdir())
         what = "is empty" if empty else f"has no {PLAN}: it is not a folder of reports, or the file was lost"
-        raise StoreError(f"{folder} {what}.\n{hint if empty else 'Hint: check the path, or restore the file from a copy.'}")
+        raise StoreError(
+            f"{folder} {what}.\n{hint if empty else 'Hint: check the path, or restore the file from a copy.'}"
+        )
     try:
         return Plan.from_json(file.read_text(encoding="utf-8"))
     except (PlanError, KeyError, TypeError, ValueError) as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -17,6 +18,7 @@ from tacit.store import files
 ROW_GROUP = 1 << 18  # reports; a query skips the row groups without a message of its views
 STRETCH = 1 << 21  # reports that are sorted by view together
 MESSAGE = "message"
+VARIED = (MESSAGE, "a", "b", "bits")  # like the user key: a dictionary of their values would not pay
 
 
 class HashingFile(io.RawIOBase):
@@ -47,9 +49,10 @@ class HashingFile(io.RawIOBase):
 
 
 class SegmentWriter:
-    """Streams batches, each of them sorted by view, into a Parquet file that is sorted by view within stretches of 2^21 reports.
+    """Streams batches, each sorted by view, into a Parquet file that is sorted by view within stretches of 2^21 reports.
 
-    `offsets` are the first messages of the views. The bytes depend on the reports alone.
+    The first column of `schema` is the user key; `offsets` are the first messages of the views. The bytes of the file
+    depend on the reports alone.
     """
 
     def __init__(self, path: Path, schema: pa.Schema, offsets: Sequence[int]) -> None:
@@ -65,7 +68,7 @@ class SegmentWriter:
             schema,
             compression="zstd",
             compression_level=1,
-            use_dictionary=[field.name for field in schema if _repeats(field)],
+            use_dictionary=[name for name in schema.names[1:] if name not in VARIED],
         )
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -75,25 +78,33 @@ class SegmentWriter:
         if sum(each.num_rows for each in self._held) >= STRETCH:
             self._flush()
 
-    def finish(self) -> tuple[str, int]:
-        """Have everything on the disk; returns checksum and size."""
+    def finish(self) -> None:
+        """Have everything on the disk."""
         assert self._writer is not None
         self._flush()
         writer, self._writer = self._writer, None
         writer.close()
         files.sync(self._file)
         self._file.close()
-        return self._sink.sha256, self._sink.size
+
+    @property
+    def sha256(self) -> str:
+        """Checksum of the file, once it is finished."""
+        return self._sink.sha256
+
+    @property
+    def bytes(self) -> int:
+        """Size of the file, once it is finished."""
+        return self._sink.size
 
     def abandon(self) -> None:
         """Close and remove the file, whatever its state."""
-        self._held = []
         writer, self._writer = self._writer, None
         try:
             if writer is not None:
                 writer.close()
-        except Exception:  # noqa: S110 - the disk that failed may fail again; the file goes anyway
-            pass
+        except Exception:
+            self._held = []  # the disk that failed may fail again; the file goes anyway
         finally:
             try:
                 self._file.close()
@@ -107,7 +118,7 @@ class SegmentWriter:
             self._writer.write_table(merge_by_view(held, self._offsets, self._schema), row_group_size=ROW_GROUP)
 
 
-def merge_by_view(batches: Sequence[pa.RecordBatch], offsets: np.ndarray, schema: pa.Schema) -> pa.Table:  # type: ignore[type-arg]
+def merge_by_view(batches: Sequence[pa.RecordBatch], offsets: npt.NDArray[np.uint32], schema: pa.Schema) -> pa.Table:
     """Batches that are each sorted by view, as one table that is: slices are put in order, nothing is copied."""
     if len(batches) == 1:
         return pa.Table.from_batches(batches, schema=schema)
@@ -119,8 +130,3 @@ def merge_by_view(batches: Sequence[pa.RecordBatch], offsets: np.ndarray, schema
         if cut[view + 1] > cut[view]
     ]
     return pa.Table.from_batches(slices, schema=schema).combine_chunks()
-
-
-def _repeats(field: pa.Field) -> bool:
-    """Whether a column holds the same few values over and over."""
-    return field.metadata is not None and field.metadata.get(b"repeats") == b"yes"

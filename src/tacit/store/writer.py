@@ -26,11 +26,12 @@ class FolderWriter:
         with FolderWriter("reports/", plan) as writer:
             segment = writer.stage("users", schema)
             segment.write(batch) ...
+            segment.finish()
             writer.commit("users", epoch=0, users=..., insecure=False)
 
-    A commit is durable in this order: the segment under its unfinished name, the new manifest under its own; then the segment gets
-    its name, and last the manifest: from there on the segment counts. A process that dies in between leaves unfinished files, which
-    the next writer removes.
+    A commit is durable in this order: the segment and the new manifest under unfinished names; then the segment gets
+    its name, and last the manifest: from there on the segment counts. A process that dies in between leaves
+    unfinished files, which the next writer removes.
     """
 
     def __init__(self, path: str | Path, plan: Plan) -> None:
@@ -54,7 +55,9 @@ class FolderWriter:
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         try:
             if self._staged is not None:
                 self._staged.abandon()
@@ -75,15 +78,18 @@ class FolderWriter:
         self._staged = SegmentWriter(path, schema, self.plan.design(service).offsets)
         return self._staged
 
-    def commit(self, service: str, epoch: int, users: int, insecure: bool, finished: tuple[str, int]) -> Segment:
-        """Make the staged segment count. `finished` is what `SegmentWriter.finish` returned."""
-        assert self._staged is not None
-        sha256, size = finished
-        name = f"{service}/{epoch}-{sha256[:HEX]}.parquet"
-        segment = Segment(service, name, epoch, self._staged.rows, users, sha256, size, insecure)
+    def commit(self, service: str, epoch: int, users: int, insecure: bool) -> Segment:
+        """Make the staged and finished segment count."""
+        staged = self._staged
+        if staged is None:
+            raise StoreError("there is no segment to commit.\nHint: stage one, write to it and finish it.")
+        name = f"{service}/{epoch}-{staged.sha256[:HEX]}.parquet"
+        segment = Segment(service, name, epoch, staged.rows, users, staged.sha256, staged.bytes, insecure)
         final = self.path / name
         if final.exists():
-            raise StoreError(f"{final} exists already; segments are never overwritten.\nHint: tacit.store.Folder.open(...).verify().")
+            raise StoreError(
+                f"{final} exists already; segments are never overwritten.\nHint: tacit.store.Folder.open(...).verify()."
+            )
         after = Manifest(self.plan.id, (*self.manifest.segments, segment))
         plan_is_new = not (self.path / PLAN).exists()
         made = files.make_folders(final.parent)
@@ -91,7 +97,7 @@ class FolderWriter:
             if plan_is_new:
                 files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
             aside = files.stage(self.path / manifests.NAME, after.to_json().encode())
-            files.rename(self._staged.path, final)
+            files.rename(staged.path, final)
             files.sync_folder(final.parent)
             files.rename(aside, self.path / manifests.NAME)
             files.sync_folder(self.path)
@@ -109,7 +115,9 @@ class FolderWriter:
         if self.manifest.segments:
             with suppress(OSError):
                 if manifest.read_text(encoding="utf-8") != self.manifest.to_json():
-                    manifest.write_text(self.manifest.to_json(), encoding="utf-8")
+                    aside = manifest.with_name(files.STAGED + manifests.NAME)
+                    aside.write_text(self.manifest.to_json(), encoding="utf-8")
+                    aside.replace(manifest)
         else:
             files.remove(manifest)
         for name in (manifests.NAME, PLAN):
@@ -125,15 +133,16 @@ class FolderWriter:
             strangers = sorted(each.name for each in self.path.iterdir())
             if strangers:
                 raise StoreError(
-                    f"{self.path} has no {PLAN} but holds other files ({', '.join(strangers[:3])}): it is not a folder of reports.\n"
-                    "Hint: give a new or an empty folder."
+                    f"{self.path} has no {PLAN} but holds other files ({', '.join(strangers[:3])}): "
+                    "it is not a folder of reports.\nHint: give a new or an empty folder."
                 )
             return
         there = read_plan(self.path)
         if there.id != self.plan.id:
             raise StoreError(
                 f"{self.path} holds reports of another plan: '{there.name}' with id {there.id}; "
-                f"these are of '{self.plan.name}' with id {self.plan.id}.\nHint: write to another folder: reports of two plans do not mix."
+                f"these are of '{self.plan.name}' with id {self.plan.id}.\n"
+                "Hint: write to another folder: reports of two plans do not mix."
             )
         file = self.path / manifests.NAME
         if file.exists():
@@ -141,7 +150,7 @@ class FolderWriter:
             check_plan(self.path, there, self.manifest)
 
     def _recover(self) -> None:
-        """Remove what a writer that died has left: unfinished files, and a segment that got its name but never counted."""
+        """Remove what a writer that died has left: unfinished files, and a segment with its name that never counted."""
         unfinished = self.path / (files.STAGED + manifests.NAME)
         listed = self.path / manifests.NAME
         if unfinished.exists():
