@@ -13,7 +13,7 @@ from exact import exact_distributions
 from scipy import stats
 
 from tacit.kernels import bits, hashing
-from tacit.oracles import GRR, OLH, ORACLES, OUE, SUE, FiniteOracle, Message, SubsetSelection
+from tacit.oracles import GRR, OLH, ORACLES, OUE, SUE, FiniteOracle, Message, Messages, SubsetSelection
 from tacit.randomness import WORD, Replayed, Seeded
 
 ALARM = 1e-6
@@ -150,9 +150,29 @@ def test_hashed_counts_on_threads_and_over_blocks(make, monkeypatch):
     alone = oracle.support_counts(messages)
     monkeypatch.setattr(hashing, "WORTH_A_THREAD", 1)
     assert oracle.support_counts(messages).tolist() == alone.tolist()
-    a, b = (messages.extra[column].astype(object) for column in ("a", "b"))
+    a, b = (messages.extra[column].astype(object) for column in oracle.extra_columns)
     slow = [int(np.sum(oracle.hashed(a, b, cell) == messages.index)) for cell in range(21)]
     assert alone.tolist() == slow
+
+
+@pytest.mark.parametrize("width", [32, 64])
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 2.0, 5.0])
+def test_hashed_counts_at_the_edges_of_buckets(epsilon, width):
+    """Seeds that put a cell's hash on the first value of a bucket and on the last of the one before."""
+    oracle, rng = OLH(epsilon, 21, width), Seeded(9)
+    g, rows = oracle.sides, []
+    for edge in range(min(g, 20)):
+        for before in (0, 1):
+            for value in (edge, (edge - 1) % g):
+                a, cell = rng.word() % 2**width, rng.below(21)
+                first = -(-(edge << 32) // g) << (width - 32)
+                rows.append((value, a, (first - before - a * cell) % 2**width))
+    y, a, b = zip(*rows, strict=True)
+    kind = np.uint32 if width == 32 else np.uint64
+    columns = dict(zip(oracle.extra_columns, (np.array(a, kind), np.array(b, kind)), strict=True))
+    messages = Messages(np.array(y, np.uint32), columns)
+    slow = [sum(oracle.supports(messages.row(i), cell) for i in range(len(rows))) for cell in range(21)]
+    assert oracle.support_counts(messages).tolist() == slow
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)

@@ -19,7 +19,7 @@ Bad = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Column:
-    """What one column of a batch says: codes (uint32), numbers between knots (float64), or for public columns and keys Arrow values."""
+    """One column of a batch: codes (uint32), numbers between knots (float64), or keys and public values (Arrow)."""
 
     values: Any
     bad: Bad  # rows that are not allowed; their values mean nothing
@@ -27,7 +27,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Reader:
-    """How to read one column: the Arrow type it is cast to first, the function that codes it, and the domain in words."""
+    """How to read one column: the Arrow type it is cast to, the function that codes it, and the domain in words."""
 
     name: str
     type: pa.DataType
@@ -65,7 +65,8 @@ def key_reader(name: str, given: pa.DataType, source: str) -> Reader:
             "cast it to integers or strings; decimal numbers lose digits" if is_number(kind) else "cast it to strings"
         )
         raise BadRecord(
-            f"{source}, column '{name}': a user key of type {given} is not allowed (integers, strings or bytes).\nHint: {hint}."
+            f"{source}, column '{name}': a user key of type {given} is not allowed (integers, strings or bytes).\n"
+            f"Hint: {hint}."
         )
     return Reader(name, target, _code_key, "every row needs its user key")
 
@@ -94,9 +95,15 @@ def is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
+def is_between_knots(attribute: Attribute) -> bool:
+    """Whether values are numbers that are still to be rounded to a knot."""
+    return isinstance(attribute, Ordinal) and attribute.bins is not None
+
+
 def _refuse_type(attribute: Attribute, kind: pa.DataType, source: str, hint: str) -> BadRecord:
     return BadRecord(
-        f"{source}, column '{attribute.name}': values of type {kind} are not allowed ({attribute.describe()}).\nHint: {hint}."
+        f"{source}, column '{attribute.name}': values of type {kind} are not allowed ({attribute.describe()}).\n"
+        f"Hint: {hint}."
     )
 
 
@@ -158,7 +165,9 @@ def _code_number(attribute: Ordinal, column: pa.Array) -> Column:
 
 def _code_category(attribute: Categorical, column: pa.Array) -> Column:
     """code = place in the list of values."""
-    found = pc.index_in(column, value_set=pa.array(attribute.values).cast(column.type, safe=False), skip_nulls=True)
+    unsigned = column.type == pa.uint64()
+    listed = [None if unsigned and value < 0 else value for value in attribute.values]  # type: ignore[operator]
+    found = pc.index_in(column, value_set=pa.array(listed).cast(column.type), skip_nulls=True)
     bad = found.is_null().to_numpy(zero_copy_only=False)
     return Column(found.fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint32), bad)
 

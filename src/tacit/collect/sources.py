@@ -1,6 +1,6 @@
 """Tables of any library and any size as one thing: named columns, in batches of a fixed number of rows.
 
-Batches do not depend on how the table was stored: the same rows in Arrow, pandas, polars or Parquet give the same batches.
+Batches do not depend on how a table is stored: the same rows in Arrow, pandas, polars or Parquet give the same batches.
 """
 
 from __future__ import annotations
@@ -163,7 +163,8 @@ def _from_files(path: Path) -> Source:
     if not found:
         what = "holds no .parquet file" if path.is_dir() else "does not exist, and matches no file"
         raise BadRecord(
-            f"{path} {what}.\nHint: give the path of a Parquet file, a folder of them, or a pattern such as data/*.parquet."
+            f"{path} {what}.\n"
+            "Hint: give the path of a Parquet file, a folder of them, or a pattern such as data/*.parquet."
         )
     return _from_parquet(found, names, ExitStack())
 
@@ -217,6 +218,6 @@ def _check_equal(first: pa.Schema, first_name: str, other: pa.Schema, name: str)
     for column in first.names:
         if first.field(column).type != other.field(column).type:
             raise BadRecord(
-                f"column '{column}' is {first.field(column).type} in {first_name} and {other.field(column).type} in {name}.\n"
-                "Hint: write all files with the same types."
+                f"column '{column}' is {first.field(column).type} in {first_name}, but {other.field(column).type} "
+                f"in {name}.\nHint: write all files with the same types."
             )

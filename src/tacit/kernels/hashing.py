@@ -120,20 +120,23 @@ def _encode_wide(cells, words, y, a, b, sides, heavy, light):  # type: ignore[no
     return accepted
 
 
-@njit("u8(u8, u8)", nogil=True, cache=True)
-def _edge(y, sides):  # type: ignore[no-untyped-def]
-    """ceil(y 2^32 / g): the first hash of bucket y."""
-    return ((y << np.uint64(32)) + sides - np.uint64(1)) // sides
+@njit("u8[::1](u8)", nogil=True, cache=True)
+def _edges(sides):  # type: ignore[no-untyped-def]
+    """ceil(y 2^32 / g), the first hash of bucket y, for y = 0..g."""
+    edges = np.empty(sides + np.uint64(1), dtype=np.uint64)
+    for y in range(len(edges)):
+        edges[y] = ((np.uint64(y) << np.uint64(32)) + sides - np.uint64(1)) // sides
+    return edges
 
 
 @njit("void(u4[::1], u4[::1], u4[::1], u8, i8[::1])", nogil=True, cache=True)
 def _count_narrow(y, a, b, sides, counts):  # type: ignore[no-untyped-def]
-    half = np.uint64(1 << 31)
+    half, edges = np.uint64(1 << 31), _edges(sides)
     step, start, size = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
     for first in range(0, len(y), BLOCK):
         n = min(BLOCK, len(y) - first)
         for i in range(n):
-            lo, hi = _edge(np.uint64(y[first + i]), sides), _edge(np.uint64(y[first + i]) + np.uint64(1), sides)
+            lo, hi = edges[y[first + i]], edges[y[first + i] + 1]
             step[i] = np.int32(a[first + i])
             start[i] = np.int32(np.uint64(b[first + i]) - lo + half)
             size[i] = np.int32(hi - lo - half)
@@ -172,15 +175,15 @@ def _count_narrow(y, a, b, sides, counts):  # type: ignore[no-untyped-def]
 
 @njit("void(u4[::1], u8[::1], u8[::1], u8, i8[::1])", nogil=True, cache=True)
 def _count_wide(y, a, b, sides, counts):  # type: ignore[no-untyped-def]
-    half = np.uint64(1 << 63)
+    half, edges = np.uint64(1 << 63), _edges(sides)
     step, start, size = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64)
     for first in range(0, len(y), BLOCK):
         n = min(BLOCK, len(y) - first)
         for i in range(n):
-            lo, hi = _edge(np.uint64(y[first + i]), sides), _edge(np.uint64(y[first + i]) + np.uint64(1), sides)
+            lo, hi = edges[y[first + i]], edges[y[first + i] + 1]
             step[i] = np.int64(a[first + i])
             start[i] = np.int64(b[first + i] - (lo << np.uint64(32)) + half)
-            size[i] = np.int64(((hi - lo + np.uint64(1)) << np.uint64(32)) - half)
+            size[i] = np.int64(((hi - lo) << np.uint64(32)) - half)
         cell = 0
         while cell + 4 <= len(counts):
             c0 = c1 = c2 = c3 = 0

@@ -40,7 +40,7 @@ class OLH(Oracle):
     width: int | None = None  # bits of arithmetic; by default 32 up to 2^16 cells, else 64
 
     name = "olh"
-    extra_columns = ("a", "b")
+    extra_columns = ("seed_a", "seed_b")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -100,7 +100,7 @@ class OLH(Oracle):
         from tacit.kernels.hashing import encode_hashed
 
         index, a, b = encode_hashed(cells, rng, self.word_bits, self.sides, *self.weights)
-        return Messages(index, {"a": a, "b": b})
+        return Messages(index, {"seed_a": a, "seed_b": b})
 
     def hashed(self, a: int, b: int, cell: int) -> int:
         """H(cell) under the seed (a, b)."""
@@ -113,7 +113,7 @@ class OLH(Oracle):
     def support_counts(self, messages: Messages) -> npt.NDArray[np.int64]:
         from tacit.kernels.hashing import count_hashed
 
-        a, b = messages.extra["a"], messages.extra["b"]
+        a, b = messages.extra["seed_a"], messages.extra["seed_b"]
         return count_hashed(messages.index, a, b, self.word_bits, self.sides, self.domain_size)
 
 

@@ -13,7 +13,7 @@ DEFAULT_ORACLE = "auto"
 ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh")
 
 KINDS = ("ordinal", "categorical", "public")
-RESERVED = ("epoch", "slot", "message", "a", "b", "bits", "view")  # columns of stored reports
+RESERVED = ("epoch", "slot", "message", "seed_a", "seed_b", "bits", "view")  # columns of stored reports
 
 DEFAULT_MAX_ACTIVE = 3
 MAX_DOMAIN = 2**20  # coded values of one attribute

@@ -23,7 +23,7 @@ def report_schema(
     public: Mapping[str, pa.DataType],
     insecure: bool,
 ) -> pa.Schema:
-    """User key, epoch, slot, message, what an oracle adds, public columns; with the plan and the service they are of."""
+    """User key, epoch, slot, message, what an oracle adds, public columns; stamped with plan and service."""
     columns = {plan.user_key: key, EPOCH: pa.int32(), SLOT: pa.int16(), MESSAGE: pa.uint32(), **extra, **public}
     stamp = {"tacit": FORMAT, "plan": plan.id, "service": service, "insecure": "true" if insecure else "false"}
     return pa.schema([pa.field(name, kind) for name, kind in columns.items()], metadata=stamp)

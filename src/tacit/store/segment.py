@@ -18,7 +18,7 @@ from tacit.store import files
 ROW_GROUP = 1 << 18  # reports; a query skips the row groups without a message of its views
 STRETCH = 1 << 21  # reports that are sorted by view together
 MESSAGE = "message"
-VARIED = (MESSAGE, "a", "b", "bits")  # like the user key: a dictionary of their values would not pay
+VARIED = (MESSAGE, "seed_a", "seed_b", "bits")  # like the user key: a dictionary of their values would not pay
 
 
 class HashingFile(io.RawIOBase):
@@ -49,7 +49,7 @@ class HashingFile(io.RawIOBase):
 
 
 class SegmentWriter:
-    """Streams batches, each sorted by view, into a Parquet file that is sorted by view within stretches of 2^21 reports.
+    """Streams batches, each sorted by view, into a Parquet file that is sorted by view within stretches of reports.
 
     The first column of `schema` is the user key; `offsets` are the first messages of the views. The bytes of the file
     depend on the reports alone.

@@ -1,0 +1,72 @@
+"""One report per person, service and epoch: refuses people who would have two. Memory stays bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tacit.collect.scratch import first_row, parquet, quoted, scratch
+from tacit.collect.validate import Checker
+from tacit.errors import AlreadyReported, BadRecord
+
+
+def refuse_repeated_rows(reports: Any, per_row: int, checker: Checker) -> None:
+    """`reports` (an Arrow table, or the path of a Parquet file) may hold `per_row` reports of a person, not more."""
+    key = checker.key.name
+    if (found := repeated_key(reports, key, per_row)) is not None:
+        first, second = rows_of(found, checker)
+        raise BadRecord(
+            f"{second}, column '{key}': user {found!r} was already in {first}; the service has one row per person.\n"
+            "Hint: keep one row per person (rows count from 0), or declare rows_per_user = { max = ... } in the plan."
+        )
+
+
+def refuse_known_users(reports: Any, segments: Sequence[Path], key: str, epoch: int) -> None:
+    """Nobody in `reports` may be in one of these segments, all of one service and epoch."""
+    if segments and (found := known_key(reports, segments, key)) is not None:
+        raise AlreadyReported(
+            f"user {found!r} has already reported in epoch {epoch} ({segments[0].parent}); a second report would cost "
+            "more than was promised.\nHint: leave such people out, or pass the next epoch=."
+        )
+
+
+def repeated_key(reports: Any, key: str, per_row: int) -> Any:
+    """The least user key with more than `per_row` reports, or None."""
+    with scratch() as (connection, _):
+        table, name = _table(connection, reports), quoted(key)
+        query = f"SELECT {name} FROM {table} GROUP BY {name} HAVING count(*) > {per_row} ORDER BY 1 LIMIT 1"
+        return next(iter(first_row(connection, query) or ()), None)
+
+
+def known_key(reports: Any, segments: Sequence[Path], key: str) -> Any:
+    """The least user key that has reports in one of these segments too, or None."""
+    with scratch() as (connection, _):
+        table, name = _table(connection, reports), quoted(key)
+        known = parquet([str(segment) for segment in segments])
+        query = f"SELECT {name} FROM {table} SEMI JOIN {known} known USING ({name}) ORDER BY 1 LIMIT 1"
+        return next(iter(first_row(connection, query) or ()), None)
+
+
+def rows_of(key: Any, checker: Checker) -> list[str]:
+    """The first two places of a user key among the rows that were not dropped: a second reading, only to tell."""
+    found: list[int] = []
+    start = 0
+    for batch in checker.batches():
+        rows = checker.check(batch, start)
+        same = pc.equal(rows.keys, pa.scalar(key, rows.keys.type)).to_numpy(zero_copy_only=False)
+        found += rows.numbers[same][:2].tolist()
+        start += batch.num_rows
+        if len(found) >= 2:
+            break
+    return [checker.source.locate(row) for row in found[:2]]
+
+
+def _table(connection: Any, reports: Any) -> str:
+    if isinstance(reports, Path):
+        return parquet([str(reports)])
+    connection.register("reports", reports)
+    return "reports"
