@@ -1,6 +1,6 @@
 """Coefficients: for every collected view, one number per cell, such that the scores of reports add up to the answer.
 
-    score of a report of view l = constant + sum_c beta_(l,c) phi_c(message),        sum_l pi_l beta_(l, cell_l(t)) + constant = w(t)
+    score of a message of view l = alpha_l + sum_c beta_(l,c) phi_c(message),    sum_l pi_l (alpha_l + beta_(l, cell_l(t))) = w(t)
 
 for every tuple t: unbiased whatever the data are. Three ways to choose beta, by name; `blue` is the default and has the least variance.
 """
@@ -29,17 +29,17 @@ Factors = Sequence[Floats]  # one per attribute of the design's space, over its 
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """`cells[l]` has one number per cell of view l (None: nothing); `constant` is part of every user's score."""
+    """`cells[l]` has beta for each cell of view l (None: nothing), `constants[l]` is alpha."""
 
     cells: tuple[Floats | None, ...]
-    constant: float
+    constants: Floats
 
 
 def blue(design: Design, factors: Factors) -> Coefficients:
     """Generalised least squares over all views, in closed form (docs/how_it_works.md).
 
         Lambda_j = sum over views l >= j of pi_l s_l / v_l
-        beta_l = (1/v_l) sum over bands 0 != j <= l of A_l P_j w / Lambda_j,        constant = mean of w
+        beta_l = (1/v_l) sum over bands 0 != j <= l of A_l P_j w / Lambda_j,        alpha = mean of w / messages per report
     """
     space = design.space
     precision = band_precision(design)
@@ -58,7 +58,8 @@ def blue(design: Design, factors: Factors) -> Coefficients:
             spread = np.stack([_spread(steps[i][j], space.trees[i].blocks(level)) for j in range(level + 1)]) * size
             tensor = np.tensordot(tensor, spread, axes=(0, 0))  # the band axis in front becomes a cell axis at the back
         cells.append((tensor / view.oracle.noise).reshape(-1))
-    return Coefficients(tuple(cells), float(prod(factor.mean() for factor in factors)))
+    mean = float(prod(factor.mean() for factor in factors))
+    return Coefficients(tuple(cells), np.full(len(cells), mean / design.messages_per_report))
 
 
 def _band_steps(design: Design, i: int, factor: Floats) -> list[Floats]:
@@ -104,7 +105,7 @@ def from_nodes(design: Design, decompositions: Sequence[decompose.Decomposition]
         added = _outer(spread) / float(design.probability(place))
         before = cells[place]
         cells[place] = added if before is None else before + added
-    return Coefficients(tuple(cells), 0.0)
+    return Coefficients(tuple(cells), np.zeros(len(cells)))
 
 
 def _outer(vectors: Sequence[Floats]) -> Floats:

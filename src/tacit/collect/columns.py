@@ -37,6 +37,8 @@ class Reader:
     def read(self, batch: pa.RecordBatch) -> Column:
         """The column of a batch."""
         column = batch.column(self.name)
+        if pa.types.is_dictionary(column.type):
+            return self.code(column.dictionary.cast(self.type).take(column.indices))
         return self.code(column if column.type == self.type else column.cast(self.type))
 
     def complain(self, batch: pa.RecordBatch, row: int) -> str:

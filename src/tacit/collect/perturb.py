@@ -8,6 +8,7 @@ from typing import Any
 
 from tacit.collect.collected import Collected
 from tacit.collect.encode import BatchEncoder
+from tacit.collect.keys import refuse_other_key_type
 from tacit.collect.population import open_population
 from tacit.collect.rows import group
 from tacit.collect.run import Run
@@ -55,13 +56,11 @@ def perturb(
             stack.enter_context(people)
         source = stack.enter_context(open_source(table))
         checker = Checker.of(compiled, declared, source, on_invalid == "drop")
-        run = Run(
-            BatchEncoder(compiled, service, epoch),
-            checker,
-            Secure() if seed is None else Seeded(seed),
-            None if out is None else stack.enter_context(FolderWriter(out, compiled)),
-            progress,
-        )
+        writer = None if out is None else stack.enter_context(FolderWriter(out, compiled))
+        if writer is not None and writer.manifest.segments:
+            refuse_other_key_type(writer.path / writer.manifest.segments[0].file, checker.key)
+        rng = Secure() if seed is None else Seeded(seed)
+        run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress)
         if declared.rows is None:
             return run.one_row_each()
         connection, folder = stack.enter_context(scratch())

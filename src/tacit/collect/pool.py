@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ def threads() -> int:
     return os.cpu_count() or 1
 
 
-def in_order(jobs: Iterable[Callable[[], Result]]) -> Iterator[Result]:
+def in_order(jobs: Iterable[Callable[[], Result]]) -> Generator[Result, None, None]:
     """Results in the order of the jobs; at most `threads() + 1` jobs are under way or waiting to be taken.
 
     >>> list(in_order([lambda: 1, lambda: 2]))

@@ -50,7 +50,11 @@ def _is_column(population: Any) -> bool:
     if isinstance(population, list | tuple | np.ndarray | pa.Array | pa.ChunkedArray):
         return True
     library = type(population).__module__.partition(".")[0]
-    return library in ("pandas", "polars") and not hasattr(population, "columns") and not hasattr(population, "collect")
+    tables = (
+        "sink_parquet",
+        "columns",
+    )  # what a LazyFrame and a DataFrame have; asking a LazyFrame for the second is slow
+    return library in ("pandas", "polars") and not any(hasattr(population, name) for name in tables)
 
 
 def write_people(path: Path, population: Source, rows_key: Reader) -> None:

@@ -7,6 +7,7 @@ with probability (number of rows) / t_max, else 0. People without a row send a d
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -132,8 +133,9 @@ def _write_rows(path: Path, checker: Checker, service: Service) -> int:
             yield partial(checker.check, batch, start)
             start += batch.num_rows
 
-    with pq.ParquetWriter(path, schema, compression="zstd", compression_level=1) as writer:
-        for rows in in_order(jobs()):
+    writing = pq.ParquetWriter(path, schema, compression="zstd", compression_level=1)
+    with writing as writer, closing(in_order(jobs())) as checked:
+        for rows in checked:
             dropped += rows.dropped
             columns = [pa.array(rows.numbers), rows.keys, *(pa.array(column) for column in rows.sensitive)]
             writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
@@ -164,7 +166,7 @@ def _surplus(connection: Any, checker: Checker, most: int) -> int:
         nth = "SELECT row FROM rows WHERE key = ? ORDER BY row LIMIT 1 OFFSET ?"
         place = checker.source.locate(first_row(connection, nth, key, most)[0])
         raise BadRecord(
-            f"{place}: user {key!r} has {count} rows, at most {most} are allowed "
-            '(rows_per_user).\nHint: raise max in the plan (rows count from 0), or pass on_invalid="drop" to leave the surplus out.'
+            f"{place}: user {key!r} has {count} rows, at most {most} are allowed (rows_per_user).\n"
+            'Hint: raise max in the plan (rows count from 0), or pass on_invalid="drop" to leave the surplus out.'
         )
     return 0

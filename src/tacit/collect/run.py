@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -79,8 +80,9 @@ class Run:
     def _collect(self, jobs: Iterator[Job], total: int, dropped: int, one_row: bool) -> Collected:
         users, kept = 0, []
         staged: Any = None
-        with progress(f"perturb {self.encoder.service}", total, self.shown) as line:
-            for encoded in in_order(jobs):
+        showing = progress(f"perturb {self.encoder.service}", total, self.shown)
+        with showing as line, closing(in_order(jobs)) as results:
+            for encoded in results:
                 if self.writer is None:
                     kept.append(encoded.reports)
                 else:

@@ -63,13 +63,18 @@ class SegmentWriter:
         self._schema = schema
         self._file = files.create(path)
         self._sink = HashingFile(self._file)
-        self._writer: pq.ParquetWriter | None = pq.ParquetWriter(
-            self._sink,
-            schema,
-            compression="zstd",
-            compression_level=1,
-            use_dictionary=[name for name in schema.names[1:] if name not in VARIED],
-        )
+        self._writer: pq.ParquetWriter | None = None
+        try:
+            self._writer = pq.ParquetWriter(
+                self._sink,
+                schema,
+                compression="zstd",
+                compression_level=1,
+                use_dictionary=[name for name in schema.names[1:] if name not in VARIED],
+            )
+        except BaseException:
+            self.abandon()
+            raise
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Append reports, sorted by view."""
