@@ -1,4 +1,4 @@
-"""Answers: estimates with their errors, as tables that every tool can read. Knows nothing of plans, reports and engines."""
+"""Answers: estimates with their errors, as tables that every tool can read. Knows no plans, reports or engines."""
 
 from tacit.answers.answer import Answer
 from tacit.answers.estimate import Estimate, Interval

@@ -22,9 +22,9 @@ Row = tuple[Any, ...]
 
 
 class Answer:
-    """Lazy: nothing runs until a value is asked for; then once, also if several threads ask. A failed run is tried again.
+    """Lazy: nothing runs until a value is asked for; then once, also if several threads ask. A failure is not kept.
 
-    Every estimated column x comes with x_se, x_low and x_high. Estimates are unbiased, so a small count may be negative.
+    Every estimated column x comes with x_se, x_low and x_high. Estimates are unbiased: a small count may be negative.
     """
 
     def __init__(self, sql: str, run: Callable[[], Result]) -> None:
@@ -93,7 +93,7 @@ class Answer:
         if len(result.columns) != 1 or len(result.estimates) != 1 or len(self) != 1:
             shape = f"{len(self)} x {len(result.columns)}, columns: {', '.join(c.name for c in result.columns)}"
             raise TacitError(
-                f"scalar() needs an answer of one row and one estimated column; this one has rows x columns = {shape}.\n"
+                f"scalar() needs one row and one estimated column; this answer has rows x columns = {shape}.\n"
                 "Hint: ask for one aggregate without GROUP BY, or use .fetchall(), .df() or .arrow()."
             )
         value, se, low, high = next(iter(self))
@@ -119,7 +119,7 @@ class Answer:
         write_text(self.result, file, max_rows)
 
     def plot(self, path: str | PathLike[str] | None = None, kind: str | None = None) -> Any:
-        """An altair chart with intervals; also saved if a path (.png, .svg, .html, .json) is given. See `tacit.plots.KINDS`."""
+        """An altair chart with intervals, saved if a path (.png, .svg, .html, .json) is given. See `plots.KINDS`."""
         from tacit.plots import draw, save
 
         chart = draw(self.result, kind)

@@ -171,7 +171,7 @@ class Cursor:
 
 
 class DBAPIConnection:
-    """What PEP 249 asks of a connection, for a class that has `.sql(text) -> Answer`. Its own `close` calls this one."""
+    """What PEP 249 asks of a connection, for a class with `.sql(text) -> Answer`. Its own `close` calls this one."""
 
     closed = False
 

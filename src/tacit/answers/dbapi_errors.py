@@ -1,4 +1,4 @@
-"""The errors of DB-API 2.0 (PEP 249), as part of tacit's own tree: `except tacit.UnsupportedQuery` still catches a refused query."""
+"""The errors of DB-API 2.0 (PEP 249) within tacit's own tree: `except UnsupportedQuery` still catches a refusal."""
 
 from __future__ import annotations
 

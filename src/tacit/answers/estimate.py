@@ -24,11 +24,12 @@ class Estimate:
 
         interval = value ± z se,     se = sqrt(variance),     z = the normal quantile at (1 + confidence) / 2
 
-    Sums of hundreds of independent reports and more are normal for practical purposes. Where the estimator knows a better interval
-    (a quantile's is not symmetric), `known` holds it and is given for its own confidence.
+    Sums of hundreds of independent reports and more are normal for practical purposes. Where the estimator knows a
+    better interval (a quantile's is not symmetric), `known` holds it and is given for its own confidence.
 
-    There is no `float(estimate)`: take `.value` and know what you leave behind. There is no `a + b` either: two estimates from the same
-    reports are not independent, and their errors cannot be added from the variances alone. Ask for the sum in SQL.
+    There is no `float(estimate)`: take `.value` and know what you leave behind. There is no `a + b` either: two
+    estimates from the same reports are not independent, and their errors do not follow from the variances alone. Ask
+    for the sum in SQL.
 
     >>> print(Estimate(12345.0, 346.0**2))
     12,345 ± 678 (95%)

@@ -1,7 +1,7 @@
 """Numbers as people read them: never more decimals than the error supports, never without the error.
 
-Decimals stop at the second significant digit of the error. Digits before the point are all kept, so that a shown count can
-be found again in the data frame: 12,345 ± 678, 0.123 ± 0.068.
+Decimals stop at the second significant digit of the error. Digits before the point are all kept, so that a shown count
+can be found again in the data frame: 12,345 ± 678, 0.123 ± 0.068.
 """
 
 from __future__ import annotations

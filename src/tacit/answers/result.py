@@ -17,7 +17,7 @@ SUFFIXES = ("", "_se", "_low", "_high")  # the four columns of an estimate
 
 @dataclass(frozen=True)
 class OutputColumn:
-    """One item of the SELECT list: a key that is exact, or an estimate. `unit` is shown beside the name where there is one."""
+    """One item of the SELECT list: an exact key, or an estimate. `unit` is shown beside the name."""
 
     name: str
     kind: Literal["key", "estimate"]
@@ -42,8 +42,8 @@ class OutputColumn:
 class Result:
     """A finished query.
 
-    `table` holds a column for each key, and x, x_se, x_low, x_high (float64; nan and infinite where there is no more to say) for each
-    estimate x, in the order of SELECT. `notes` are sentences that belong below the table, whoever shows it.
+    `table` holds a column for each key, and x, x_se, x_low, x_high (float64; nan and infinite where there is no more to
+    say) for each estimate x, in the order of SELECT. `notes` are sentences that belong below the table.
     """
 
     columns: tuple[OutputColumn, ...]
@@ -88,7 +88,7 @@ def table_names(columns: Sequence[OutputColumn]) -> tuple[str, ...]:
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise UnsupportedQuery(
-            f"The answer would have two columns named {', '.join(map(repr, twice))}: every estimate x also comes with x_se, x_low "
-            "and x_high.\nHint: give one of the columns another name with AS."
+            f"The answer would have two columns named {', '.join(map(repr, twice))}: every estimate x also comes with "
+            "x_se, x_low and x_high.\nHint: give one of the columns another name with AS."
         )
     return names

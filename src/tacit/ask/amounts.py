@@ -1,6 +1,6 @@
 """What is summed: an expression over sensitive ordinals and public numbers -> pieces of product terms.
 
-A piece says when it applies and what the value is then; pieces exclude each other, and where none applies the value is NULL.
+A piece says when it applies and what the value is then. Pieces exclude each other; where none applies, it is NULL.
 """
 
 from __future__ import annotations
@@ -72,18 +72,17 @@ def amount(tree: exp.Expr, scope: Scope) -> Amount:
     rule = RULES.get(type(tree))
     if rule is None:
         raise Refusal(
-            tree, f"This computes with {found.words()} in a way that is not a sum of products.",
+            tree,
+            f"This computes with {found.words()} in a way that is not a sum of products.",
             "Use +, -, *, division by a number, and CASE WHEN; comparisons go into CASE WHEN or FILTER.",
         )
     return rule(tree, scope)
 
 
-
-
 def _single(tree: exp.Expr, scope: Scope) -> Amount:
     """A function of one sensitive attribute, or a constant."""
     columns = list(tree.find_all(exp.Column))
-    _refuse_names(tree, scope)
+    refuse_names(tree, scope, tree)
     spread = evaluate(tree, scope)
     sample = spread.values if isinstance(spread.values, np.ndarray) else [spread.values]
     if any(isinstance(value, str) for value in sample):
@@ -98,17 +97,19 @@ def _single(tree: exp.Expr, scope: Scope) -> Amount:
     return Amount((Piece(coded(column, known), (Term(factors=(Factor(column, values),)),)),), curved)
 
 
-def _refuse_names(tree: exp.Expr, scope: Scope) -> None:
-    """The attribute itself as a number, though it is categorical."""
+def refuse_names(tree: exp.Expr, scope: Scope, whole: exp.Expr) -> None:
+    """A categorical attribute as a number; `whole` is the aggregate that it stands in."""
     attribute = scope.sensitive(tree) if isinstance(tree, exp.Column) else None
-    if isinstance(attribute, Categorical):
-        numbers = [a.name for name in scope.services for a in scope.plan.service(name).attributes if isinstance(a, Ordinal)]
-        here = f" (here: {', '.join(numbers)})" if numbers else ""
-        assert isinstance(tree, exp.Column)
+    if isinstance(tree, exp.Column) and isinstance(attribute, Categorical):
+        ordinals = [
+            a.name for name in scope.services for a in scope.plan.service(name).attributes if isinstance(a, Ordinal)
+        ]
+        needs = whole.sql_name() if isinstance(whole, exp.Func) else "a sum or mean"
+        here = f" (here: {', '.join(ordinals)})" if ordinals else ""
         raise Refusal(
-            tree,
-            f"'{attribute.name}' is categorical in service '{tree.table}'; a sum or mean needs an ordinal attribute or a "
-            f"public number{here}.",
+            whole,
+            f"'{attribute.name}' is categorical in service '{tree.table}'; {needs} needs an ordinal attribute or a public "
+            f"number{here}.",
             f"SELECT {attribute.name}, COUNT(*) ... GROUP BY {attribute.name}.",
         )
 
@@ -119,7 +120,10 @@ def _pairs(join: Callable[[Piece, Piece], tuple[Term, ...]]) -> Callable[[Any, S
     def rule(tree: exp.Expr, scope: Scope) -> Amount:
         left, right = amount(tree.this, scope), amount(tree.expression, scope)
         pieces = tuple(
-            Piece(when, join(a, b)) for a in left.pieces for b in right.pieces if (when := both(a.when, b.when)) != NEVER
+            Piece(when, join(a, b))
+            for a in left.pieces
+            for b in right.pieces
+            if (when := both(a.when, b.when)) != NEVER
         )
         return Amount(pieces, left.curved + right.curved)
 
@@ -145,10 +149,13 @@ def _quotient(tree: exp.Expr, scope: Scope) -> Amount:
     divisor = touched(tree.expression, scope)
     if not divisor.open:
         raise Refusal(
-            tree.expression, f"This divides by {divisor.words()}, which is sensitive, beside other columns.",
+            tree.expression,
+            f"This divides by {divisor.words()}, which is sensitive, beside other columns.",
             "Divide by a number or a public column, or divide two aggregates.",
         )
-    inverse = exp.Div(this=exp.Literal.number("1.0"), expression=exp.Paren(this=tree.expression.copy()), typed=False, safe=False)
+    inverse = exp.Div(
+        this=exp.Literal.number("1.0"), expression=exp.Paren(this=tree.expression.copy()), typed=False, safe=False
+    )
     inverse.meta.update(tree.expression.meta)
     return RULES[exp.Mul](exp.Mul(this=tree.this.copy(), expression=inverse), scope)
 

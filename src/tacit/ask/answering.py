@@ -96,7 +96,9 @@ def holds(condition: Condition, row: Row) -> bool:
         return bool(COMPARE[condition.operator](left, right))
     assert isinstance(condition, Logic)
     parts = (holds(each, row) for each in condition.conditions)
-    return not next(parts) if condition.operator == "not" else (all(parts) if condition.operator == "and" else any(parts))
+    return (
+        not next(parts) if condition.operator == "not" else (all(parts) if condition.operator == "and" else any(parts))
+    )
 
 
 def sorted_rows(rows: Sequence[Row], order: Sequence[SortKey]) -> list[Row]:

@@ -29,7 +29,7 @@ def binned_column(tree: exp.Expr, scope: Scope) -> Ordinal:
 
 
 def side_of(tree: exp.Expr, slope: float, offset: float, scope: Scope) -> npt.NDArray[np.object_] | float:
-    """A number with the sign of slope * attribute + offset for every code: zero at the knot where the line crosses zero."""
+    """A number with the sign of slope * attribute + offset for every code; zero at the knot where the line is zero."""
     if slope == 0:
         return offset
     attribute = binned_column(tree, scope)
@@ -51,7 +51,7 @@ def _place(tree: exp.Expr, boundary: float, attribute: Ordinal) -> float:
         tree,
         f"{plain(boundary)} lies between two knots of '{attribute.name}', {plain(below)} and {plain(above)}; "
         f"devices round {attribute.name} to its knots, so nothing is known about the numbers between them.",
-        f"Write {plain(below)} or {plain(above)} instead of {plain(boundary)}; '{attribute.name}' has {attribute.describe()}.",
+        f"Write {plain(below)} or {plain(above)} instead; '{attribute.name}' has {attribute.describe()}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""An expression over one sensitive attribute -> its value for every code (a Spread). What cannot be right is refused."""
+"""An expression over one sensitive attribute -> its value for every code. What cannot be right is refused."""
 
 from __future__ import annotations
 
@@ -90,11 +90,14 @@ def _numbers(tree: exp.Expr, scope: Scope, *nodes: exp.Expr) -> list[Spread]:
         attribute = scope.sensitive(inner) if isinstance(inner, exp.Column) else None
         if isinstance(attribute, Categorical):
             raise Refusal(
-                tree, f"'{attribute.name}' is categorical: its values are names, also where they look like numbers.",
+                tree,
+                f"'{attribute.name}' is categorical: its values are names, also where they look like numbers.",
                 f"Compare it with = or IN, or GROUP BY {attribute.name}.",
             )
         if _type(spread) not in ("number", "null"):
-            raise Refusal(node, f"A number is needed here, not {_type(spread)}.", "Write a number or an ordinal attribute.")
+            raise Refusal(
+                node, f"A number is needed here, not {_type(spread)}.", "Write a number or an ordinal attribute."
+            )
         found.append(spread)
     return found
 
@@ -150,7 +153,9 @@ def _quotient(tree: exp.Expr, scope: Scope) -> Spread:
 def _refuse_zero(tree: exp.Expr, divisor: Spread) -> None:
     values = divisor.values if isinstance(divisor.values, np.ndarray) else [divisor.values]
     if any(v == 0 for v in values):
-        raise Refusal(tree, "This divides by zero.", "Divide by something that is never zero, or add a condition to WHERE.")
+        raise Refusal(
+            tree, "This divides by zero.", "Divide by something that is never zero, or add a condition to WHERE."
+        )
 
 
 def _stepwise(tree: exp.Expr, values: Any, *spreads: Spread) -> Spread:
@@ -164,7 +169,7 @@ def _stepwise(tree: exp.Expr, values: Any, *spreads: Spread) -> Spread:
     raise Refusal(
         tree,
         f"'{column.name}' is kept on knots; this function may jump between two of them.",
-        f"Use '{column.name}' in sums and products, compare it with numbers at knots, or use FLOOR of a multiple of it.",
+        f"Use '{column.name}' in sums and products, compare it with numbers at knots, or use FLOOR.",
     )
 
 
@@ -173,7 +178,9 @@ def _of_integers(function: Callable[[Any, Any], Any]) -> Callable[[exp.Expr, Sco
         a, b = _numbers(tree, scope, tree.this, tree.expression)
         _refuse_zero(tree, b)
         if isinstance(tree, exp.IntDiv) and not all(_is_whole(spread) for spread in (a, b)):
-            raise Refusal(tree, "// divides integers only.", f"Write FLOOR({tree.this.sql()} / {tree.expression.sql()}).")
+            raise Refusal(
+                tree, "// divides integers only.", f"Write FLOOR({tree.this.sql()} / {tree.expression.sql()})."
+            )
         return _stepwise(tree, mapped(strict(function), a.values, b.values), a, b)
 
     return rule
@@ -204,12 +211,16 @@ def _round(tree: exp.Expr, scope: Scope) -> Spread:
     whole = _is_whole(a)
     if not isinstance(digits.values, int) or digits.values > 0 or (digits.values < 0 and not whole):
         raise Refusal(tree, "ROUND to this number of digits is not supported.", "Use ROUND(x), or FLOOR(x / w) * w.")
-    return _stepwise(tree, a.values if whole and not digits.values else mapped(strict(rounded), a.values, digits.values), a)
+    return _stepwise(
+        tree, a.values if whole and not digits.values else mapped(strict(rounded), a.values, digits.values), a
+    )
 
 
 def _function(function: Callable[..., Any]) -> Callable[[exp.Expr, Scope], Spread]:
     def rule(tree: exp.Expr, scope: Scope) -> Spread:
-        nodes = [node for node in (tree.this, tree.args.get("expression"), *tree.expressions) if isinstance(node, exp.Expr)]
+        nodes = [
+            node for node in (tree.this, tree.args.get("expression"), *tree.expressions) if isinstance(node, exp.Expr)
+        ]
         spreads = _numbers(tree, scope, *nodes)
         return _stepwise(tree, mapped(function, *(s.values for s in spreads)), *spreads)
 
@@ -232,7 +243,8 @@ def comparison(tree: exp.Expr, operator: str, left: exp.Expr, right: exp.Expr, s
     if len(kinds) > 1:
         number = next((s for s in (left, right) if isinstance(bare(s), exp.Literal)), tree)
         raise Refusal(
-            tree, f"This compares {_type(a).replace('number', 'a number')} with {_type(b).replace('number', 'a number')}.",
+            tree,
+            f"This compares {_type(a).replace('number', 'a number')} with {_type(b).replace('number', 'a number')}.",
             "Write numbers without quotes." if number is not tree else "Compare values of one type.",
         )
     if a.values is None or b.values is None:
@@ -249,7 +261,9 @@ def _check_name(tree: exp.Expr, attribute: Categorical, operator: str, other: ex
     """A categorical attribute can only be equal to one of its values."""
     if operator not in ("=", "<>"):
         raise Refusal(
-            tree, f"'{attribute.name}' is categorical: its values have no order.", f"Use =, <>, IN or NOT IN; it is {attribute.describe()}.",
+            tree,
+            f"'{attribute.name}' is categorical: its values have no order.",
+            f"Use =, <>, IN or NOT IN; it is {attribute.describe()}.",
         )
     if spread.shape != "constant" or spread.values is None:
         return
@@ -259,7 +273,9 @@ def _check_name(tree: exp.Expr, attribute: Categorical, operator: str, other: ex
         return
     names = [str(v) for v in attribute.values] if known is str else []
     raise Refusal(
-        other, f"'{attribute.name}' is never {other.sql()}.", f"{near_miss(str(value), names)}It is {attribute.describe()}."
+        other,
+        f"'{attribute.name}' is never {other.sql()}.",
+        f"{near_miss(str(value), names)}It is {attribute.describe()}.",
     )
 
 
@@ -295,7 +311,11 @@ def _truth(tree: exp.Expr, scope: Scope) -> Any:
     """Values of an operand that must be a condition."""
     spread = evaluate(tree, scope)
     if _type(spread) not in ("a condition", "null"):
-        raise Refusal(tree, f"A condition is needed here, not {_type(spread).replace('number', 'a number')}.", "Compare it with something.")
+        raise Refusal(
+            tree,
+            f"A condition is needed here, not {_type(spread).replace('number', 'a number')}.",
+            "Compare it with something.",
+        )
     return spread.values
 
 
@@ -376,7 +396,9 @@ def _coalesce(tree: exp.Expr, scope: Scope) -> Spread:
 def _nullif(tree: exp.Expr, scope: Scope) -> Spread:
     equal = comparison(tree, "=", tree.this, tree.expression, scope)
     a = evaluate(tree.this, scope)
-    return Spread(mapped(lambda e, x: None if e else x, equal.values, a.values), "steps" if a.shape != "line" else "curve")
+    return Spread(
+        mapped(lambda e, x: None if e else x, equal.values, a.values), "steps" if a.shape != "line" else "curve"
+    )
 
 
 def _cast(tree: exp.Expr, scope: Scope) -> Spread:
@@ -411,9 +433,7 @@ RULES: dict[type, Callable[[Any, Scope], Spread]] = {
     exp.Div: _quotient,
     exp.IntDiv: _of_integers(truncated_quotient),
     exp.Mod: _of_integers(remainder),
-    exp.Neg: lambda tree, scope: _product(
-        exp.Mul(this=exp.Literal.number(-1), expression=tree.this.copy()), scope
-    ),
+    exp.Neg: lambda tree, scope: _product(exp.Mul(this=exp.Literal.number(-1), expression=tree.this.copy()), scope),
     exp.Floor: _steps_of(floored),
     exp.Ceil: _steps_of(ceiled),
     exp.Round: _round,

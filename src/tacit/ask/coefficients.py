@@ -38,8 +38,8 @@ class Coefficients:
 def blue(design: Design, factors: Factors) -> Coefficients:
     """Generalised least squares over all views, in closed form (docs/how_it_works.md).
 
-        Lambda_j = sum over views l >= j of pi_l s_l / v_l
-        beta_l = (1/v_l) sum over bands 0 != j <= l of A_l P_j w / Lambda_j,        alpha = mean of w / messages per report
+    Lambda_j = sum over views l >= j of pi_l s_l / v_l
+    beta_l = (1/v_l) sum over bands 0 != j <= l of A_l P_j w / Lambda_j,        alpha = mean of w / messages per report
     """
     space = design.space
     precision = band_precision(design)
@@ -49,14 +49,20 @@ def blue(design: Design, factors: Factors) -> Coefficients:
     for band in np.argwhere(precision == 0):
         if all(steps[i][j].any() for i, j in enumerate(band)):
             raise UnsupportedQuery(_out_of_reach(design, tuple(int(j) for j in band)))
+    spreads = [
+        [
+            np.stack([_spread(own[j], tree.blocks(level)) for j in range(level + 1)]) * tree.block_size(level)
+            for level in range(tree.height + 1)
+        ]
+        for own, tree in zip(steps, space.trees)
+    ]
     cells: list[Floats | None] = []
     for view in design.views:
-        inside = tuple(slice(0, level + 1) for level in view.levels)
-        tensor = weight[inside]
+        tensor = weight[tuple(slice(0, level + 1) for level in view.levels)]
         for i, level in enumerate(view.levels):
-            size = space.trees[i].block_size(level)
-            spread = np.stack([_spread(steps[i][j], space.trees[i].blocks(level)) for j in range(level + 1)]) * size
-            tensor = np.tensordot(tensor, spread, axes=(0, 0))  # the band axis in front becomes a cell axis at the back
+            tensor = np.tensordot(
+                tensor, spreads[i][level], axes=(0, 0)
+            )  # the band axis in front becomes a cell axis at the back
         cells.append((tensor / view.oracle.noise).reshape(-1))
     mean = float(prod(factor.mean() for factor in factors))
     return Coefficients(tuple(cells), np.full(len(cells), mean / design.messages_per_report))
@@ -155,5 +161,6 @@ ESTIMATORS: dict[str, Callable[[Design, Factors], Coefficients]] = {"blue": blue
 def padded(design: Design, factors: Sequence[Floats | None]) -> list[Floats]:
     """Factors over codes, continued over the padding of each tree; None stands for 1."""
     return [
-        np.ones(tree.padded) if factor is None else extend(tree, factor) for tree, factor in zip(design.space.trees, factors)
+        np.ones(tree.padded) if factor is None else extend(tree, factor)
+        for tree, factor in zip(design.space.trees, factors)
     ]

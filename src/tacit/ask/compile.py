@@ -11,7 +11,18 @@ import numpy as np
 from tacit.ask.algebra import multiply, restricted, vanishes
 from tacit.ask.algebra import product as times
 from tacit.ask.coefficients import Coefficients, Factors, padded
-from tacit.ask.model import Column, EstimateOutput, Factor, Floats, Formula, PublicKey, Question, SensitiveKey, Term, Total
+from tacit.ask.model import (
+    Column,
+    EstimateOutput,
+    Factor,
+    Floats,
+    Formula,
+    PublicKey,
+    Question,
+    SensitiveKey,
+    Term,
+    Total,
+)
 from tacit.ask.parts import Part, parts_of
 from tacit.ask.scan import Piece, Scan, ScoreColumn
 from tacit.plan import Plan
@@ -179,7 +190,11 @@ def _collected(terms: Iterable[Term]) -> list[Term]:
     for term in terms:
         key = _term_key(term)
         before = found.get(key)
-        found[key] = multiply(Term(), term) if before is None else Term(before.coefficient + term.coefficient, before.factors, before.publics)
+        found[key] = (
+            multiply(Term(), term)
+            if before is None
+            else Term(before.coefficient + term.coefficient, before.factors, before.publics)
+        )
     return [term for term in found.values() if not vanishes(term)] or [Term(0.0)]
 
 

@@ -32,7 +32,10 @@ class Totals:
 
 
 def totals_from(
-    moments: Moments, numbers: Sequence[int], pairs: Mapping[tuple[int, int], int], squares: Mapping[tuple[int, int], int]
+    moments: Moments,
+    numbers: Sequence[int],
+    pairs: Mapping[tuple[int, int], int],
+    squares: Mapping[tuple[int, int], int],
 ) -> Totals:
     """Values and covariances of the totals with these numbers.
 

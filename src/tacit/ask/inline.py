@@ -1,4 +1,4 @@
-"""FROM -> a scope: services, joins on the user key, and CTEs and subqueries that only rename or filter, written into the query."""
+"""FROM -> a scope: services joined on the user key; CTEs and subqueries that only rename or filter are written out."""
 
 from __future__ import annotations
 
@@ -47,9 +47,10 @@ def _relation(item: exp.Expr, plan: Plan, views: Views) -> Scope:
     if isinstance(item, exp.Subquery):
         _refuse_extras(item, ("this", "alias"))
         return _view(item.this, item.alias.lower() or "subquery", plan, views, item)
-    if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier):
+    if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier) or not item.name.isidentifier():
         raise Refusal(
-            item, "Files, functions and values cannot stand in FROM; reports of services can.",
+            item,
+            "Files, functions and values cannot stand in FROM; reports of services can.",
             f"Name a service: {', '.join(plan.services)}.",
         )
     _refuse_extras(item, ("this", "alias", "joins"))
@@ -60,7 +61,8 @@ def _relation(item: exp.Expr, plan: Plan, views: Views) -> Scope:
     known = {service.lower(): service for service in plan.services}
     if name not in known:
         raise Refusal(
-            item, f"There is no service '{item.name}' in plan '{plan.name}'.",
+            item,
+            f"There is no service '{item.name}' in plan '{plan.name}'.",
             f"{near_miss(item.name, list(plan.services))}Services: {', '.join(plan.services)}.",
         )
     service = plan.service(known[name])
@@ -75,7 +77,9 @@ def _view(query: exp.Expr, name: str, plan: Plan, views: Views, place: exp.Expr)
         raise Refusal(place, f"This is not a plain SELECT; {ONLY}.", "Write SELECT columns FROM a service WHERE ...")
     for clause in ("group", "having", "order", "limit", "offset"):
         if query.args.get(clause) is not None:
-            raise Refusal(query.args[clause], f"{clause.upper()} in a subquery: {ONLY}.", "Move it to the outer SELECT.")
+            raise Refusal(
+                query.args[clause], f"{clause.upper()} in a subquery: {ONLY}.", "Move it to the outer SELECT."
+            )
     alias = place.args.get("alias")
     if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
         raise Refusal(alias, "A list of column names after an alias is not supported.", "Rename inside, with AS.")
@@ -84,7 +88,9 @@ def _view(query: exp.Expr, name: str, plan: Plan, views: Views, place: exp.Expr)
     for item in query.expressions:
         for title, node in _items(item, inner):
             if title in columns and not (is_key(columns[title], plan) and is_key(node, plan)):
-                raise Refusal(item, f"Two columns of this subquery are called '{title}'.", "Rename one of them with AS.")
+                raise Refusal(
+                    item, f"Two columns of this subquery are called '{title}'.", "Rename one of them with AS."
+                )
             columns.setdefault(title, node)
     where = query.args.get("where")
     conditions = inner.conditions
@@ -116,7 +122,8 @@ def refuse_aggregates(tree: exp.Expr) -> None:
     found = tree.find(exp.AggFunc)
     if found is not None:
         raise Refusal(
-            found, "An aggregate cannot stand in WHERE, ON, GROUP BY or inside a subquery: rows come before totals.",
+            found,
+            "An aggregate cannot stand in WHERE, ON, GROUP BY or inside a subquery: rows come before totals.",
             "Put conditions on totals into HAVING, and aggregates into the outer SELECT.",
         )
 
@@ -127,18 +134,22 @@ def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views) -> Scope:
     for word in (join.side, join.kind, join.method):
         if word.upper() in KINDS_OF_JOIN:
             raise Refusal(
-                join, f"{word.upper()} JOIN is not supported: {KINDS_OF_JOIN[word.upper()]}.",
+                join,
+                f"{word.upper()} JOIN is not supported: {KINDS_OF_JOIN[word.upper()]}.",
                 f"Write JOIN ... USING ({plan.user_key}).",
             )
     repeated = [service for service in right.services if service in left.services]
     if repeated:
         raise Refusal(
-            join, f"Service '{repeated[0]}' is already in FROM; a join with itself pairs reports of the same row.",
+            join,
+            f"Service '{repeated[0]}' is already in FROM; a join with itself pairs reports of the same row.",
             "Use every service once, and put all conditions into WHERE.",
         )
     names = {relation.name for relation in left.relations}
     if right.relations[0].name in names:
-        raise Refusal(join, f"'{right.relations[0].name}' is already the name of something in FROM.", "Give it an alias.")
+        raise Refusal(
+            join, f"'{right.relations[0].name}' is already the name of something in FROM.", "Give it an alias."
+        )
     both = Scope(
         plan, left.relations + right.relations, left.services + right.services, left.conditions + right.conditions
     )
@@ -180,4 +191,6 @@ def _refuse_extras(item: exp.Expr, allowed: tuple[str, ...]) -> None:
             raise Refusal(item, f"In FROM, {word} is not supported.", "Write the name of the service alone.")
     alias = item.args.get("alias")
     if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
-        raise Refusal(alias, "A list of column names after an alias is not supported.", "Rename in a subquery, with AS.")
+        raise Refusal(
+            alias, "A list of column names after an alias is not supported.", "Rename in a subquery, with AS."
+        )

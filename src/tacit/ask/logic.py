@@ -1,8 +1,8 @@
 """Conditions as 0/1 functions of a tuple, and how they become disjoint products.
 
-A condition of SQL is true, false or unknown; a row passes when it is true. "Is true" is an ordinary yes or no, so everything here is
-two-valued. Parts over one sensitive attribute are one mask over its codes, parts over public columns are expressions for the engine;
-`both` and `either` keep it so, whatever the nesting.
+A condition of SQL is true, false or unknown; a row passes when it is true. "Is true" is an ordinary yes or no, so
+everything here is two-valued. Parts over one sensitive attribute are one mask over its codes, parts over public columns
+are expressions for the engine; `both` and `either` keep it so, whatever the nesting.
 """
 
 from __future__ import annotations
@@ -160,7 +160,9 @@ def disjoint(logic: Logic) -> list[Product]:
     """
     found = _products(logic)
     if len(found) > MOST_PRODUCTS:
-        raise Refusal(None, f"The conditions come to {len(found)} products of single conditions.", "Ask a simpler question.")
+        raise Refusal(
+            None, f"The conditions come to {len(found)} products of single conditions.", "Ask a simpler question."
+        )
     return found
 
 

@@ -1,4 +1,4 @@
-"""Names in SQL -> attributes of services. A resolved column is written "service"."attribute", whatever the analyst called it."""
+"""Names in SQL -> attributes of services. A resolved column is "service"."attribute", whatever an alias calls it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ class Scope:
         if not near:
             names = [relation.name for relation in self.relations]
             return Refusal(
-                column, f"FROM has no '{column.table}'. {near_miss(table, names)}It has: {', '.join(names)}.",
+                column,
+                f"FROM has no '{column.table}'. {near_miss(table, names)}It has: {', '.join(names)}.",
                 "Name a service of FROM, or its alias.",
             )
         names = [name for relation in near for name in relation.columns]
@@ -131,11 +132,13 @@ def refuse_strangers(tree: exp.Expr) -> None:
     for node in tree.walk():
         if isinstance(node, exp.Query | exp.Exists):
             raise Refusal(
-                node, "A subquery inside an expression would need rows that were never disclosed.",
+                node,
+                "A subquery inside an expression would need rows that were never disclosed.",
                 "JOIN the service on the user key, or write the values into the query.",
             )
         if isinstance(node, exp.Window):
             raise Refusal(
-                node, "A window function needs the order of single rows; rows were never disclosed.",
+                node,
+                "A window function needs the order of single rows; rows were never disclosed.",
                 "Use GROUP BY and aggregates; ORDER BY and LIMIT apply to the result.",
             )

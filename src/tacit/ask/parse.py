@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp, tokenize
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from tacit.ask.places import Refusal, Span, annotate, whole
 
@@ -42,7 +42,9 @@ CLAUSES = frozenset(
 def parse(sql: str) -> exp.Select:
     """The SELECT of a text, or a refusal."""
     if len(sql) > LONGEST:
-        raise Refusal((0, 1), f"The text has {len(sql)} characters; at most {LONGEST} are read.", "Ask for less at once.")
+        raise Refusal(
+            (0, 1), f"The text has {len(sql)} characters; at most {LONGEST} are read.", "Ask for less at once."
+        )
     tokens = _tokens(sql)
     _check_statement(sql, tokens)
     try:
@@ -78,7 +80,9 @@ def check_clauses(select: exp.Select, tokens: list[Token]) -> None:
                 keyword(tokens, word) or select, f"{word} is not supported: rows themselves are never disclosed.", hint
             )
         if clause not in CLAUSES:
-            raise Refusal(select, f"The clause {clause} is not supported.", "Write SELECT ... FROM ... WHERE ... GROUP BY.")
+            raise Refusal(
+                select, f"The clause {clause} is not supported.", "Write SELECT ... FROM ... WHERE ... GROUP BY."
+            )
 
 
 def keyword(tokens: list[Token], word: str) -> Span | None:
@@ -96,13 +100,17 @@ def _tokens(sql: str) -> list[Token]:
     except TokenError:
         place = sql.rfind("'") if sql.count("'") % 2 else sql.rfind('"') if sql.count('"') % 2 else -1
         span = (place, len(sql)) if place >= 0 else whole(sql)
-        raise Refusal(span, "This is not SQL: a quote or a comment that begins here does not end.", "Close it.") from None
+        raise Refusal(
+            span, "This is not SQL: a quote or a comment that begins here does not end.", "Close it."
+        ) from None
 
 
 def _check_statement(sql: str, tokens: list[Token]) -> None:
     """One statement that begins as a query does, without parameters, not nested beyond all reason."""
     if not tokens:
-        raise Refusal(whole(sql), "There is no statement here.", "Write one SELECT, such as SELECT COUNT(*) FROM a service.")
+        raise Refusal(
+            whole(sql), "There is no statement here.", "Write one SELECT, such as SELECT COUNT(*) FROM a service."
+        )
     first = tokens[0]
     if first.text.upper() not in BEGINNINGS:
         raise Refusal(
@@ -135,4 +143,6 @@ def _not_sql(sql: str, error: ParseError) -> Refusal:
     end = sum(len(text) + 1 for text in lines[: line - 1]) + int(found["col"] or 0)
     width = len(str(found["highlight"] or " "))
     said = str(found["description"] or "cannot be read").split("\n")[0].rstrip(".")
-    return Refusal((max(0, end - width), end), f"This is not SQL: {said[0].lower()}{said[1:]}.", "Check the spelling here.")
+    return Refusal(
+        (max(0, end - width), end), f"This is not SQL: {said[0].lower()}{said[1:]}.", "Check the spelling here."
+    )

@@ -60,7 +60,11 @@ def parts_of(plan: Plan, name: str) -> tuple[Part, ...]:
     for i, column in enumerate(columns):
         own = [n for n, view in enumerate(design.views) if view.levels[i]]
         start = design.views[own[0]].offset
-        views = tuple(View((design.views[n].levels[i],), design.views[n].oracle, design.views[n].offset - start) for n in own)
+        views = tuple(
+            View((design.views[n].levels[i],), design.views[n].oracle, design.views[n].offset - start) for n in own
+        )
         alone = Design("sc", Space((design.space.trees[i],)), views, None, False)
-        parts.append(Part((column,), alone, design, own[0], {c: f for c, f in fixed.items() if c == column}, column in fixed))
+        parts.append(
+            Part((column,), alone, design, own[0], {c: f for c, f in fixed.items() if c == column}, column in fixed)
+        )
     return tuple(parts)

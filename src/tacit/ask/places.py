@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from tacit.errors import UnsupportedQuery
 
@@ -41,7 +41,7 @@ def whole(sql: str) -> Span:
 
 
 def underline(sql: str, span: Span) -> list[str]:
-    """The line of a span and a second one with ^^^^ below it; a part of several lines is underlined to the end of its first.
+    """The line of a span and ^^^^ below it; a part of several lines is underlined to the end of its first.
 
     >>> print(chr(10).join(underline("SELECT age FROM users", (7, 10))))
       SELECT age FROM users
@@ -101,7 +101,9 @@ def _widened(node: exp.Expr, first: int, last: int, tokens: list[Token]) -> tupl
     if isinstance(node, ENCLOSED) and is_at(first - 1, OPEN) and is_at(last + 1, CLOSE):
         first, last = first - 1, last + 1
     if isinstance(node, exp.Is | exp.Window):
-        while is_at(last + 1, TokenType.IS, TokenType.NOT, TokenType.NULL, TokenType.TRUE, TokenType.FALSE, TokenType.OVER):
+        while is_at(
+            last + 1, TokenType.IS, TokenType.NOT, TokenType.NULL, TokenType.TRUE, TokenType.FALSE, TokenType.OVER
+        ):
             last += 1
             if is_at(last, TokenType.OVER):
                 last += is_at(last + 1, OPEN)

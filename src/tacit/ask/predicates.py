@@ -16,7 +16,7 @@ from tacit.ask.touched import Touched, touched
 
 
 def condition(tree: exp.Expr, scope: Scope, wanted: bool = True) -> Logic:
-    """Where a resolved condition is true (or false, if that is `wanted`), which is not where it is not true: NULL is neither.
+    """Where a resolved condition is true, or false, if that is `wanted`. NULL is neither.
 
     NOT goes down to the parts by De Morgan's rules, which hold for three values. What is left has only AND and OR above
     its parts, and an AND or OR is true exactly if its parts being true makes it so.
@@ -44,7 +44,8 @@ def _single(tree: exp.Expr, scope: Scope, wanted: bool) -> Logic:
     sample = values if isinstance(values, np.ndarray) else [values]
     if not all(value is None or isinstance(value, bool) for value in sample):
         raise Refusal(
-            tree, "This is not a condition: it is neither true nor false.",
+            tree,
+            "This is not a condition: it is neither true nor false.",
             "Compare it with something, such as = or <." if columns else "Write TRUE, FALSE or a comparison.",
         )
     if not isinstance(values, np.ndarray):
@@ -59,7 +60,8 @@ def _mixed(tree: exp.Expr, scope: Scope, wanted: bool, found: Touched) -> Logic:
         return holds if wanted else opposite(holds)
     if isinstance(tree, exp.Case | exp.If):
         pairs, default = branches(tree)
-        parts, before = [], ALWAYS
+        parts: list[Logic] = []
+        before: Logic = ALWAYS
         for test, result in pairs:
             now = condition(test, scope)
             parts.append(both(before, now, condition(result, scope, wanted)))

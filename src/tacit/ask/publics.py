@@ -1,6 +1,6 @@
 """Expressions over public columns: an allow-list of node types, and SQL of tacit's own making.
 
-What an analyst wrote never reaches an engine. A tree of allowed nodes with resolved columns is rebuilt and written out by sqlglot.
+What an analyst wrote never reaches an engine: a tree of allowed nodes with resolved columns is written out by sqlglot.
 """
 
 from __future__ import annotations
@@ -36,8 +36,11 @@ TYPES = frozenset(
     )
 )  # fmt: skip
 WORDS = frozenset(
-    "YEAR MONTH DAY HOUR MINUTE SECOND QUARTER WEEK DOW ISODOW DOY DECADE CENTURY EPOCH ISOYEAR DAYOFWEEK DAYOFYEAR".split()
-)
+    (
+        "YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "QUARTER", "WEEK", "DOW", "ISODOW", "DOY", "DECADE",
+        "CENTURY", "EPOCH", "ISOYEAR", "DAYOFWEEK", "DAYOFYEAR",
+    )
+)  # fmt: skip
 SAFE_ARGUMENTS: dict[type[exp.Expr], tuple[str, ...]] = {
     exp.Like: ("this", "expression", "negate"),
     exp.In: ("this", "expressions"),
@@ -60,16 +63,23 @@ def check_public(tree: exp.Expr) -> None:
         if kind not in ALLOWED:
             name = node.name if isinstance(node, exp.Anonymous) else kind.__name__
             raise Refusal(
-                node, f"{name.upper()} is not among the functions and operators that are passed on to the engine.",
-                "Use arithmetic, comparisons, CASE, COALESCE, text functions (LOWER, SUBSTR, LIKE ...), date parts or CAST.",
+                node,
+                f"{name.upper()} is not among the functions and operators that are passed on to the engine.",
+                "Use arithmetic, comparisons, CASE, COALESCE, LOWER, SUBSTR, LIKE and the like, date parts or CAST.",
             )
         extra = [a for a, v in node.args.items() if v and a not in SAFE_ARGUMENTS.get(kind, (a,))]
         if extra:
-            raise Refusal(node, f"This form of {kind.__name__.upper()} is not supported ({extra[0]}).", "Write its plain form.")
+            raise Refusal(
+                node, f"This form of {kind.__name__.upper()} is not supported ({extra[0]}).", "Write its plain form."
+            )
         if isinstance(node, exp.DataType) and (node.this not in TYPES or node.args.get("nested")):
-            raise Refusal(node, f"CAST to {node.sql(DIALECT)} is not supported.", "Use a number, text, boolean or date type.")
+            raise Refusal(
+                node, f"CAST to {node.sql(DIALECT)} is not supported.", "Use a number, text, boolean or date type."
+            )
         if isinstance(node, exp.Var) and node.name.upper() not in WORDS:
-            raise Refusal(node, f"'{node.name}' is not a part of a date that is known here.", "Use YEAR, MONTH, DAY, HOUR ...")
+            raise Refusal(
+                node, f"'{node.name}' is not a part of a date that is known here.", "Use YEAR, MONTH, DAY, HOUR ..."
+            )
 
 
 def public(tree: exp.Expr) -> PublicNumber:

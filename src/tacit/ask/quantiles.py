@@ -26,7 +26,9 @@ def below(total: Total, column: Column, size: int, code: int, probability: float
     return Total(tuple(multiply(term, Term(factors=(step,))) for term in total.terms))
 
 
-def invert(total: Total, column: Column, values: Floats, probability: float, measure: Measure, confidence: float) -> Estimated:
+def invert(
+    total: Total, column: Column, values: Floats, probability: float, measure: Measure, confidence: float
+) -> Estimated:
     """The quantile with its interval; the standard error is the one whose normal interval would be as wide."""
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     size = len(values)

@@ -1,7 +1,7 @@
 """Values of an expression for every code of one attribute, computed as DuckDB computes them on a row.
 
-Integers and decimals are exact (int and Fraction), doubles are floats, NULL is None. An attribute on knots is a double that a device has
-rounded at random, so a jump between two knots would have no right answer: `shape` tracks where jumps may be.
+Integers and decimals are exact (int and Fraction), doubles are floats, NULL is None. An attribute on knots is a double
+that a device has rounded at random: a jump between two knots has no right answer, and `shape` tracks where jumps are.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ Shape = Literal["constant", "steps", "line", "curve"]
 class Spread:
     """One value for each code, or one for all.
 
-    shape  constant; steps: jumps only at knots (or the attribute has no values between its codes); line: slope * attribute + offset;
+    shape  constant
+           steps: jumps only at knots, or the attribute has no values between its codes
+           line: slope * attribute + offset
            curve: anything else
     """
 
@@ -105,4 +107,4 @@ def compared(operator: str) -> Callable[[Any, Any], bool]:
         "<=": lambda a, b: a <= b,
         ">": lambda a, b: a > b,
         ">=": lambda a, b: a >= b,
-    }[operator]  # type: ignore[no-any-return, no-untyped-call]
+    }[operator]

@@ -37,9 +37,7 @@ class Totals:
         """The same for the square of the amount."""
         if amount.zero_one:
             return self.sum(amount, when)
-        pieces = tuple(
-            type(p)(p.when, tuple(multiply(x, y) for x in p.terms for y in p.terms)) for p in amount.pieces
-        )
+        pieces = tuple(type(p)(p.when, tuple(multiply(x, y) for x in p.terms for y in p.terms)) for p in amount.pieces)
         return self._add(self._terms(Amount(pieces), when), False)
 
     def _terms(self, amount: Amount, when: Logic) -> list[Term]:
@@ -81,29 +79,29 @@ def _needed(when: Logic, terms: tuple[Term, ...]) -> Logic:
 
 
 def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
-    """Like terms put together: those of the same public numbers that touch one attribute at most become one vector each.
+    """Like terms put together: those over the same public numbers and one attribute become one vector.
 
     Terms over several attributes are added where all but one of their factors agree.
     """
-    groups: dict[Hashable, Term] = {}
+    groups: dict[Hashable, list[Term]] = {}
     for term in terms:
         if vanishes(term):
             continue
-        place = (tuple(sorted(p.sql for p in term.publics)), tuple(f.column for f in term.factors))
-        known = groups.pop(place, None)
-        while known is not None:
-            joined = _added(known, term)
-            if joined is None:  # they differ in two factors: keep both
-                groups[(*place, len(groups), id(term))] = term
-                term = known
+        same = groups.setdefault((_names(term), tuple(f.column for f in term.factors)), [])
+        for i, known in enumerate(same):
+            if (joined := _added(known, term)) is not None:
+                same[i] = joined
                 break
-            term, known = joined, None
-        if not vanishes(term):
-            groups[place] = term
-    found = tuple(_without_constants(list(groups.values())))
+        else:
+            same.append(term)
+    found = tuple(_without_constants([term for same in groups.values() for term in same]))
     if len(found) > MOST_TERMS:
         raise Refusal(None, f"The query comes to {len(found)} product terms.", "Ask a simpler question.")
     return found
+
+
+def _names(term: Term) -> tuple[str, ...]:
+    return tuple(sorted(p.sql for p in term.publics))
 
 
 def _added(a: Term, b: Term) -> Term | None:
@@ -120,10 +118,10 @@ def _added(a: Term, b: Term) -> Term | None:
 
 
 def _without_constants(terms: list[Term]) -> list[Term]:
-    """A constant beside a function of one attribute becomes part of it, and coefficients of single factors go into them."""
+    """A constant beside a function of one attribute becomes part of it; coefficients go into single factors."""
     publics: dict[tuple[str, ...], list[Term]] = {}
     for term in terms:
-        publics.setdefault(tuple(sorted(p.sql for p in term.publics)), []).append(term)
+        publics.setdefault(_names(term), []).append(term)
     found: list[Term] = []
     for same in publics.values():
         alone = next((t for t in same if len(t.factors) == 1), None)
@@ -152,7 +150,7 @@ def signature(total: Total) -> Hashable:
         (
             term.coefficient,
             tuple((factor.column, factor.values.tobytes()) for factor in term.factors),
-            tuple(sorted(p.sql for p in term.publics)),
+            _names(term),
         )
         for term in total.terms
     )

@@ -40,7 +40,8 @@ def touched(tree: exp.Expr, scope: Scope) -> Touched:
     for node in tree.find_all(exp.Column):
         if scope.attribute(node) is None:
             raise Refusal(
-                node, f"'{node.name}' names a person; answers are about many.",
+                node,
+                f"'{node.name}' names a person; answers are about many.",
                 f"Use it in JOIN ... USING ({node.name}) or COUNT(DISTINCT {node.name}).",
             )
         name = f"{node.table}.{node.name}" if several else node.name

@@ -91,7 +91,9 @@ class DuckEngine:
             scores = {f"c{c}": column.vector for c, column in columns.items()}
             messages = np.arange(len(next(iter(scores.values()))), dtype=np.uint32)
             name = f"scores_{scan.services.index(service)}"
-            db.register(name, pa.table({"message": messages, **scores}))
+            db.register("fresh", pa.table({"message": messages, **scores}))
+            db.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM fresh")  # twice as fast to join as the Arrow table itself
+            db.unregister("fresh")
             return score_source(reports, name, list(columns), publics, user, by_user)
         name = f"scored_{scan.services.index(service)}"
         db.register(name, self._scored(service, columns, publics))
@@ -102,7 +104,7 @@ class DuckEngine:
         user = self.folder.plan.user_key
         names = [user, "epoch", *publics]
         wanted = ", ".join(map(quoted, [*names, "message", "seed_a", "seed_b"]))
-        reader = self._db.cursor().execute(f"SELECT {wanted} FROM {self._reports(service)}").to_arrow_reader(BATCH)
+        reader = self._db.cursor().sql(f"SELECT {wanted} FROM {self._reports(service)}").to_arrow_reader(BATCH)
         kept = [reader.schema.field(name) for name in names]
         schema = pa.schema([*kept, *(pa.field(f"c{c}", pa.float64()) for c in columns)])
 
@@ -116,7 +118,7 @@ class DuckEngine:
     def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:
         """Reports and sums of weights for each message, per group of public keys."""
         with self._db.cursor() as db:
-            found = db.execute(counts_statement(kind, self._reports(kind.service, files))).to_arrow_table()
+            found = db.sql(counts_statement(kind, self._reports(kind.service, files))).to_arrow_table()
         return _counts(found, len(kind.keys), len(kind.weights))
 
     def _reports(self, service: str, files: Sequence[Path] | None = None) -> str:

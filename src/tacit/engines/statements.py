@@ -38,7 +38,7 @@ def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs
     tables = f"{sources[0]} AS {quoted(scan.services[0])}"
     for service, source in zip(scan.services[1:], sources[1:]):
         tables += f" JOIN {source} AS {quoted(service)} USING ({key}, epoch)"
-    where = f" WHERE {scan.filter.sql}" if scan.filter else ""
+    where = f" WHERE ({scan.filter.sql}) <> 0" if scan.filter else ""
     groups = [f"{each.sql} AS k{i}" for i, each in enumerate(scan.keys)]
     totals = [f"{total_sql(scan, total)} AS z{t}" for t, total in enumerate(scan.totals)]
     inner = f"SELECT {', '.join([*groups, *totals, *([key] if several_epochs else [])])} FROM {tables}{where}"
@@ -84,5 +84,5 @@ def counts_statement(kind: Kind, reports: str) -> str:
     weights = [" * ".join(f"CAST({p.sql} AS DOUBLE)" for p in publics) or "CAST(1 AS DOUBLE)" for publics in kind.weights]
     sums = [f"coalesce(sum({w}), 0)" for w in weights]
     sums += [f"coalesce(sum(({weights[i]}) * ({weights[j]})), 0)" for i, j in pairs_of(len(weights))]
-    where = f" WHERE {kind.filter.sql}" if kind.filter else ""
+    where = f" WHERE ({kind.filter.sql}) <> 0" if kind.filter else ""
     return f"SELECT {', '.join([*groups, 'message', 'count(*)', *sums])} FROM {reports} AS {quoted(kind.service)}{where} GROUP BY ALL"

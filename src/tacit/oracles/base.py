@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -118,8 +119,13 @@ class Oracle(ABC):
 
         q(1-q)/(p-q)^2 + f (1-p-q)/(p-q)
         """
-        p, q = float(self.p), float(self.q)
+        p, q = self.floats
         return q * (1 - q) / (p - q) ** 2 + frequency * (1 - p - q) / (p - q)
+
+    @cached_property
+    def floats(self) -> tuple[float, float]:
+        """p and q as floats."""
+        return float(self.p), float(self.q)
 
     @property
     def noise(self) -> float:
@@ -137,7 +143,7 @@ class Oracle(ABC):
 
     def unbias(self, supports: npt.NDArray[Any], reports: int) -> Floats:
         """(N_c - n q) / (p - q) for support counts N_c among n reports."""
-        p, q = float(self.p), float(self.q)
+        p, q = self.floats
         return np.asarray((supports - reports * q) / (p - q), dtype=np.float64)
 
 
@@ -160,5 +166,5 @@ class FiniteOracle(Oracle):
         """The score of every possible message, sum_c beta_c phi_c(message), for coefficients beta over cells."""
         if self.domain_size == 1:
             return np.full(self.indexes, coefficients[0])
-        p, q = float(self.p), float(self.q)
+        p, q = self.floats
         return np.asarray((self.gather(coefficients) - q * coefficients.sum()) / (p - q), dtype=np.float64)

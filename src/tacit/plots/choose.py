@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from itertools import pairwise
 from typing import Any
 
 from tacit.answers.result import Result
@@ -60,5 +61,5 @@ def in_order(values: list[Any]) -> bool:
     >>> in_order([18, 19, 21]), in_order([3, 2, 1]), in_order([18, 42, 30])
     (True, True, False)
     """
-    pairs = list(zip(values, values[1:]))
+    pairs = list(pairwise(values))
     return all(a < b for a, b in pairs) or all(a > b for a, b in pairs)

@@ -8,7 +8,7 @@ from tacit.answers.numbers import count_text
 from tacit.answers.result import Result
 from tacit.errors import TacitError
 from tacit.plots.choose import choose_kind
-from tacit.plots.heatmap import heatmap
+from tacit.plots.heatmap import heatmap, typical_error
 from tacit.plots.line import line
 from tacit.plots.look import finish
 from tacit.plots.points import points
@@ -18,9 +18,10 @@ MOST_ROWS = 60  # of a chart with one line per row
 
 
 def draw(result: Result, kind: str | None = None) -> Any:
-    """An altair chart of every estimate with its intervals: one panel each. What is left out is said below the title."""
+    """An altair chart with intervals, one panel for each estimate. What is left out is said below the title."""
     kind = choose_kind(result, kind)
-    panels, remarks = [], {}
+    panels = []
+    remarks: dict[str, None] = {}  # a set that keeps its order
     for estimate in result.estimates:
         rows = chart_rows(result, estimate)
         remarks.update(dict.fromkeys(_left_out(result, estimate.name, rows)))
@@ -28,6 +29,7 @@ def draw(result: Result, kind: str | None = None) -> Any:
             continue
         if kind == "heatmap":
             panels.append(heatmap(result, estimate, rows))
+            remarks.update(dict.fromkeys(typical_error(estimate, rows)))
         elif kind == "line":
             panels.append(line(result, estimate, rows))
         else:

@@ -17,7 +17,8 @@ def line(result: Result, estimate: OutputColumn, rows: Rows) -> Any:
     alt = altair()
     key, values = result.keys[0].label, [row["key0"] for row in rows]
     if isinstance(values[0], str):
-        x = alt.X(field="key0", type="temporal", title=key, scale=alt.Scale(type="utc"), axis=alt.Axis(grid=False))
+        dates = alt.Axis(grid=False, tickCount=7)
+        x = alt.X(field="key0", type="temporal", title=key, scale=alt.Scale(type="utc"), axis=dates)
     else:
         whole = all(value == int(value) for value in values)
         axis = alt.Axis(grid=False, format="d", tickMinStep=1) if whole else alt.Axis(grid=False)

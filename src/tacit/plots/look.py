@@ -42,10 +42,12 @@ def finish(result: Result, panels: list[Any], across: bool, remarks: list[str]) 
         )
         .configure(font=FONT)
         .configure_title(
-            anchor="start", fontSize=18, subtitleFontSize=13, subtitleColor=GREY, subtitlePadding=6, offset=16, color=INK
+            anchor="start", fontSize=18, color=INK, offset=16,
+            subtitleFontSize=13, subtitleColor=GREY, subtitlePadding=6,
         )
         .configure_axis(
-            labelFontSize=13, titleFontSize=14, titleFontWeight="normal", labelColor=INK, titleColor=INK, labelLimit=280,
+            labelFontSize=13, labelColor=INK, labelLimit=280,
+            titleFontSize=14, titleFontWeight="normal", titleColor=INK,
             gridColor="#E6E6E6", domainColor="#AAAAAA", tickColor="#AAAAAA", titlePadding=10,
         )
         .configure_legend(labelFontSize=13, titleFontSize=13, titleFontWeight="normal", titleLimit=280)
@@ -56,7 +58,8 @@ def finish(result: Result, panels: list[Any], across: bool, remarks: list[str]) 
 def headline(result: Result) -> str:
     """What is drawn: "n by state, with 95% intervals"."""
     keys = " and ".join(key.label for key in result.keys)
-    what = ", ".join(column.label for column in result.estimates)
+    names = [column.label for column in result.estimates]
+    what = " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
     return printable(f"{what}{f' by {keys}' if keys else ''}, with {percent_text(result.confidence)} intervals")
 
 

@@ -1,6 +1,6 @@
 """Charts as one HTML file that fetches nothing: the drawing library is inside, and the page forbids itself the network.
 
-Values in a chart may come from a stranger's report, so no "<" of theirs reaches the page: a key `</script>...` stays a key.
+Values in a chart may come from a stranger's report, so no "<" of it reaches the page: a key `</script>` stays a key.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from tacit.plots.look import altair
 POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
 MENU = {"actions": {"export": True, "source": False, "compiled": False, "editor": False}, "renderer": "svg"}
 STYLE = """
-body { font: 16px/1.5 Helvetica, Arial, sans-serif; color: #222; background: #fff; max-width: 64em; margin: 2em auto; padding: 0 1em; }
+body { font: 16px/1.5 Helvetica, Arial, sans-serif; color: #222; background: #fff; }
+body { max-width: 64em; margin: 2em auto; padding: 0 1em; }
 figure { margin: 0 0 2.5em; overflow-x: auto; } pre { background: #f5f5f5; padding: 0.8em; overflow-x: auto; }
 """
 SCRIPT = """
@@ -29,7 +30,7 @@ for (const holder of document.querySelectorAll('script[type="application/json"]'
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart with what stands around it: a heading, the SQL, and HTML that is already safe (an answer's `_repr_html_`)."""
+    """A chart with what stands around it: a heading, the SQL, and HTML that is safe already (`_repr_html_`)."""
 
     chart: Any
     heading: str = ""

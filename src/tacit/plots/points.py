@@ -15,9 +15,8 @@ def points(result: Result, estimate: OutputColumn, rows: Rows, bars: bool = Fals
     """Rows from top to bottom; the value with its error is written at the right of each."""
     alt = altair()
     labels = " · ".join(key.label for key in result.keys) or None
-    y = alt.Y(
-        field="label", type="nominal", sort=None, title=labels, axis=alt.Axis(grid=False, ticks=False, labelPadding=8)
-    )
+    axis = alt.Axis(grid=False, ticks=False, labelPadding=8, labels=bool(result.keys))
+    y = alt.Y(field="label", type="nominal", sort=None, title=labels, axis=axis)
     scale = alt.Scale(zero=bars or starts_at_zero(rows), nice=True)
     x = alt.X(field="value", type="quantitative", title=estimate.label, scale=scale, axis=alt.Axis(tickCount=6))
     hover = tooltip(result, estimate)
@@ -31,7 +30,7 @@ def points(result: Result, estimate: OutputColumn, rows: Rows, bars: bool = Fals
         layers.append(zero.encode(x=alt.X(field="zero", type="quantitative")))
     x_low = alt.X(field="low", type="quantitative", title=estimate.label, scale=scale)
     x_high = alt.X(field="high", type="quantitative", title=estimate.label, scale=scale)
-    cap = {"color": BLUE, "thickness": 2, "size": 9, "orient": "vertical"}
+    cap = {"color": BLUE, "thickness": 2, "size": 9, "opacity": 1, "orient": "vertical"}
     layers += [
         bounded.mark_rule(color=BLUE, strokeWidth=2).encode(x=x_low, x2=alt.X2(field="high")),
         bounded.mark_tick(**cap).encode(x=x_low),
