@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tacit.ask.answering import rows_of
 from tacit.ask.coefficients import ESTIMATORS
 from tacit.ask.compile import compile_question
-from tacit.ask.estimates import Estimated
+from tacit.ask.estimates import Estimated, is_linear
 from tacit.ask.forecast import ASSUMPTIONS, expected_moments
 from tacit.ask.model import EstimateOutput, PublicKey, Quantile
 from tacit.ask.question import question
@@ -24,6 +24,7 @@ class Expected:
     name: str
     value: float
     se: float
+    grows: bool  # a count or a sum: its error is best read as a share of the users
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Forecast:
         per = f" in each of {self.groups} groups" if self.groups > 1 else ""
         lines = [f"{self.users:,} users, {self.assumptions}:"]
         for column in self.columns:
-            share = f", {100 * column.se / self.users:.2g}% of all users" if column.name and column.se < self.users else ""
+            share = f", {100 * column.se / self.users:.2g}% of all users" if column.grows else ""
             lines.append(f"  {column.name}: standard error {_short(column.se)}{share}{per} (95% interval: ± {_short(1.96 * column.se)})")
         return "\n".join(lines)
 
@@ -48,7 +49,8 @@ class Forecast:
 def forecast(
     plan: Plan, sql: str, users: float | None = None, error: float | None = None, estimator: str = "blue", confidence: float = 0.95
 ) -> Forecast:
-    """The errors for `users`, or the fewest users whose first estimated column has a standard error of at most `error`."""
+    """The errors for `users`, or the fewest users for which every estimated column has a standard error of at most `error`: a share of
+    the users for counts and sums, the number itself for averages and ratios."""
     if (users is None) == (error is None):
         raise TacitError("a forecast needs either users=... or error=....")
     asked = question(sql, plan)
@@ -69,24 +71,23 @@ def forecast(
         columns = []
         for output in outputs:
             cells = [row.estimated(output.formula) for row in rows]
-            columns.append(Expected(output.name, _mean([c.value for c in cells]), _mean([c.se for c in cells])))
+            columns.append(Expected(output.name, _mean([c.value for c in cells]), _mean([c.se for c in cells]), is_linear(output.formula)))
         return Forecast(sql, int(n), tuple(columns), len(rows))
 
     if users is not None:
         return expected(float(users))
     assert error is not None
+
+    def close_enough(n: float) -> bool:
+        return all(column.se <= error * (n if column.grows else 1) for column in expected(n).columns)
+
     low, high = 1.0, MOST_USERS
-    if not expected(high).columns[0].se / high <= error:
+    if not close_enough(high):
         raise UnsupportedQuery(f"an error of {error:g} is out of reach even with {MOST_USERS:g} users.")
     for _ in range(80):
         middle = (low * high) ** 0.5
-        low, high = (low, middle) if expected(middle).columns[0].se <= error * _scale(expected(middle)) else (middle, high)
+        low, high = (low, middle) if close_enough(middle) else (middle, high)
     return expected(high)
-
-
-def _scale(one: Forecast) -> float:
-    """What a relative error refers to: the number of users for counts and sums, 1 for averages and ratios."""
-    return 1.0
 
 
 def _no_quantile(*_: object) -> Estimated:

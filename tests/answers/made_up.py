@@ -16,13 +16,18 @@ SQL = "SELECT state, COUNT(*) AS n FROM users GROUP BY state"
 
 def estimate(name: str, cells: Sequence[tuple[float, ...]]) -> dict[str, pa.Array]:
     """The four columns of an estimate from (value, se) or (value, se, low, high)."""
-    full = [cell if len(cell) == 4 else (cell[0], cell[1], cell[0] - Z * cell[1], cell[0] + Z * cell[1]) for cell in cells]
+    full = [
+        cell if len(cell) == 4 else (cell[0], cell[1], cell[0] - Z * cell[1], cell[0] + Z * cell[1]) for cell in cells
+    ]
     columns = list(zip(*full)) or [(), (), (), ()]
     return {name + s: pa.array(c, pa.float64()) for s, c in zip(("", "_se", "_low", "_high"), columns)}
 
 
 def result(
-    keys: dict[str, Sequence[Any]], estimates: dict[str, Sequence[tuple[float, ...]]], notes: Sequence[str] = (), **more: Any
+    keys: dict[str, Sequence[Any]],
+    estimates: dict[str, Sequence[tuple[float, ...]]],
+    notes: Sequence[str] = (),
+    **more: Any,
 ) -> Result:
     """Keys first, then estimates."""
     columns = [OutputColumn(k, "key") for k in keys] + [OutputColumn(e, "estimate") for e in estimates]

@@ -108,8 +108,8 @@ def refuse_names(tree: exp.Expr, scope: Scope, whole: exp.Expr) -> None:
         here = f" (here: {', '.join(ordinals)})" if ordinals else ""
         raise Refusal(
             whole,
-            f"'{attribute.name}' is categorical in service '{tree.table}'; {needs} needs an ordinal attribute or a public "
-            f"number{here}.",
+            f"'{attribute.name}' is categorical in service '{tree.table}'; {needs} needs an ordinal attribute or a "
+            f"public number{here}.",
             f"SELECT {attribute.name}, COUNT(*) ... GROUP BY {attribute.name}.",
         )
 

@@ -141,6 +141,11 @@ def _product(tree: exp.Expr, scope: Scope) -> Spread:
     return Spread(values, "steps" if steps else "curve")
 
 
+def _negative(tree: exp.Expr, scope: Scope) -> Spread:
+    (a,) = _numbers(tree, scope, tree.this)
+    return Spread(mapped(strict(lambda x: -x), a.values), a.shape, -a.slope, -a.offset)
+
+
 def _quotient(tree: exp.Expr, scope: Scope) -> Spread:
     a, b = _numbers(tree, scope, tree.this, tree.expression)
     _refuse_zero(tree, b)
@@ -433,7 +438,7 @@ RULES: dict[type, Callable[[Any, Scope], Spread]] = {
     exp.Div: _quotient,
     exp.IntDiv: _of_integers(truncated_quotient),
     exp.Mod: _of_integers(remainder),
-    exp.Neg: lambda tree, scope: _product(exp.Mul(this=exp.Literal.number(-1), expression=tree.this.copy()), scope),
+    exp.Neg: _negative,
     exp.Floor: _steps_of(floored),
     exp.Ceil: _steps_of(ceiled),
     exp.Round: _round,

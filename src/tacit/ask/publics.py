@@ -18,7 +18,7 @@ ALLOWED: frozenset[type[exp.Expr]] = frozenset(
         exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren,
         exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg,
         exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ,
-        exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.Between, exp.Like, exp.ILike,
+        exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.Between, exp.Like, exp.ILike, exp.Escape,
         exp.Case, exp.If, exp.Coalesce, exp.Nullif, exp.Greatest, exp.Least,
         exp.Abs, exp.Floor, exp.Ceil, exp.Round, exp.Sqrt, exp.Ln, exp.Exp, exp.Pow, exp.Sign,
         exp.Lower, exp.Upper, exp.Length, exp.Trim, exp.Substring, exp.Left, exp.Right, exp.DPipe, exp.Concat,

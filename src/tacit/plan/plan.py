@@ -124,3 +124,9 @@ class Plan:
         """How the reports of a service are made."""
         self.schema.service(name)
         return self.designs[self.services.index(name)]
+
+    def forecast(self, sql: str, users: float | None = None, error: float | None = None, estimator: str = "blue") -> Any:
+        """The error that a query will have with this many users, or the users that an error needs. Nothing is collected for it."""
+        from tacit.forecasting import forecast  # a door to the floors above, opened only when somebody knocks
+
+        return forecast(self, sql, users, error, estimator)

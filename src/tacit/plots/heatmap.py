@@ -33,7 +33,8 @@ def heatmap(result: Result, estimate: OutputColumn, rows: Rows) -> Any:
     base = alt.Chart(alt.Data(values=[row | {"cell": _two_lines(row["text"])} for row in rows])).encode(
         x=axis(alt.X, 1, labelAngle=0 if written else -60), y=axis(alt.Y, 0), tooltip=tooltip(result, estimate)
     )
-    legend = None if written else alt.Legend(title=estimate.label, gradientLength=max(60, min(240, high * height)))
+    length = max(60, min(240, high * height))
+    legend = None if written else alt.Legend(title=estimate.label, gradientLength=length, tickCount=5)
     colour = alt.Color(field="value", type="quantitative", scale=alt.Scale(scheme="blues"), legend=legend)
     layers = [base.mark_rect(stroke="white", strokeWidth=1 if small > 6 else 0).encode(color=colour)]
     if written:

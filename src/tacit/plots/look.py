@@ -60,7 +60,11 @@ def headline(result: Result) -> str:
     keys = " and ".join(key.label for key in result.keys)
     names = [column.label for column in result.estimates]
     what = " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
-    return printable(f"{what}{f' by {keys}' if keys else ''}, with {percent_text(result.confidence)} intervals")
+    share = percent_text(result.confidence)
+    one = len(names) == 1 and result.table.num_rows == 1
+    return printable(
+        f"{what}{f' by {keys}' if keys else ''}, with {f'its {share} interval' if one else f'{share} intervals'}"
+    )
 
 
 def tooltip(result: Result, estimate: OutputColumn) -> list[Any]:
