@@ -1,7 +1,8 @@
 """What a query's error will be, before anything is collected.
 
-All probabilities of a design are known, so for any distribution of the records the exact mean and variance of a user's score are, too. Without better
-knowledge the records are taken as evenly spread over their domains, and public numbers as 1.
+All probabilities of a design are known, so for any distribution of the records the exact mean and variance of a
+user's score are, too. Without better knowledge the records are taken as evenly spread over their domains, and public
+numbers as 1.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from tacit.ask.compile import Compiled
 from tacit.ask.model import Floats
 from tacit.ask.scan import Moments, Piece, Scan, ScoreColumn
 from tacit.designs import Design
-from tacit.errors import UnsupportedQuery
 from tacit.oracles import FiniteOracle, Oracle
 
-ASSUMPTIONS = "assuming values spread evenly over their domains, independent of each other, and public numbers equal to 1"
+ASSUMPTIONS = (
+    "assuming values spread evenly over their domains, independent of each other, and public numbers equal to 1"
+)
 
 
 def expected_moments(compiled: Compiled, users: float) -> Moments:
@@ -38,7 +40,10 @@ def _mean(scan: Scan, piece: Piece) -> float:
 def _product(scan: Scan, left: Piece, right: Piece) -> float:
     """E of the product of two pieces: parts are perturbed independently, so it is a product over parts."""
     value = left.coefficient * right.coefficient
-    own, other = ({(scan.columns[c].service, first_view(scan.columns[c])): scan.columns[c] for c in p.columns} for p in (left, right))
+    own, other = (
+        {(scan.columns[c].service, first_view(scan.columns[c])): scan.columns[c] for c in p.columns}
+        for p in (left, right)
+    )
     for part in own.keys() | other.keys():
         a, b = own.get(part), other.get(part)
         if a is None or b is None:
@@ -57,9 +62,12 @@ def first_view(column: ScoreColumn) -> int:
 
 def column_mean(column: ScoreColumn) -> float:
     """Mean score of a user, over all messages of one report."""
-    return sum(
-        float(column.design.probability(v)) * (constant + (0.0 if cells is None else float(cells @ spread(column.design, v))))
-        for v, (cells, constant) in enumerate(zip(column.coefficients.cells, column.coefficients.constants))
+    return float(
+        sum(
+            float(column.design.probability(v))
+            * (constant + (0.0 if cells is None else float(cells @ spread(column.design, v))))
+            for v, (cells, constant) in enumerate(zip(column.coefficients.cells, column.coefficients.constants))
+        )
     )
 
 
@@ -102,7 +110,7 @@ def message_chances(oracle: FiniteOracle, share: Floats) -> Floats:
     supporters = oracle.supports_from_counts(np.ones(oracle.indexes))[0]
     p = oracle.floats[0]
     inside, outside = p / supporters, (1 - p) / (oracle.indexes - supporters)
-    return outside + (inside - outside) * oracle.gather(share)
+    return np.asarray(outside + (inside - outside) * oracle.gather(share))
 
 
 @lru_cache(maxsize=2048)
@@ -113,14 +121,3 @@ def spread(design: Design, view: int) -> Floats:
         leaves = np.where(np.arange(tree.padded) < tree.size, 1 / tree.size, 0.0)
         share = np.multiply.outer(share, leaves.reshape(tree.blocks(level), -1).sum(axis=1)).reshape(-1)
     return share
-
-
-def users_needed(compiled: Compiled, se_of: object, wanted: float) -> int:
-    """How many users bring the standard error (a function of users) down to what is wanted, by bisection on a log scale."""
-    low, high = 1.0, 1e15
-    if se_of(high) > wanted:  # type: ignore[operator]
-        raise UnsupportedQuery(f"an error of {wanted:g} is out of reach even with 1e15 users.")
-    for _ in range(100):
-        middle = (low * high) ** 0.5
-        low, high = (low, middle) if se_of(middle) <= wanted else (middle, high)  # type: ignore[operator]
-    return int(np.ceil(high))
