@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import pyarrow as pa
 
@@ -115,6 +115,13 @@ class Connection(DBAPIConnection):
     def close(self) -> None:
         """Let go of files and memory."""
         self._engine.close()
+        super().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _coefficients(self, estimator: str, top: int) -> Callable[..., Coefficients]:
         if estimator not in ESTIMATORS:
@@ -133,7 +140,7 @@ class Connection(DBAPIConnection):
             counts = self._summaries.known(kind)
             if counts is not None:
                 return moments_from_counts(scan, kind, counts), "summary"
-        if kind is not None and len(scan.columns) > MANY_COLUMNS:
+        if kind is not None and (kind.plain or len(scan.columns) > MANY_COLUMNS):
             return moments_from_counts(scan, kind, self._engine.counts(kind)), "scan"
         return self._engine.moments(scan), "scan"
 

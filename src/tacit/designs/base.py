@@ -53,6 +53,14 @@ class Design:
             if view.oracle.domain_size != self.space.cells(view.levels) or view.offset != start:
                 raise ValueError(f"view {view.levels}: its oracle or its offset does not fit its cells")
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Computed once: a design is the key of several caches."""
+        return hash((self.name, self.space, self.views, self.weights, self.hidden))
+
     @property
     def nano(self) -> int:
         """What one report costs, in billionths of epsilon: its dearest view, or all views together."""
