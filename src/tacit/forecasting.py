@@ -18,7 +18,8 @@ from tacit.plan import Plan
 
 MOST_USERS = 1e15
 ASSUMED_SHARES = (
-    "assuming the given shares of {}, other values spread evenly, independent of each other, and public numbers equal to 1"
+    "assuming the given shares of {}, other values spread evenly, all independent of each other, "
+    "and public numbers equal to 1"
 )
 
 

@@ -13,7 +13,7 @@ from tacit.engines.base import kind_of, moments_from_counts
 from tacit.engines.slow import slow_moments
 from tacit.store import Folder
 
-USERS = 90
+USERS = 40
 SHOP = {
     "name": "shop",
     "user_key": "uid",
@@ -74,8 +74,8 @@ def folders(tmp_path_factory):
             plan = tacit.Plan.from_dict({**SHOP, "design": design, "oracle": oracle})
             out = tmp_path_factory.mktemp("reports") / f"{design}-{oracle}"
             users, orders = tables()
-            tacit.perturb(plan, "users", users.slice(0, 50), out=out, seed=1)
-            tacit.perturb(plan, "users", users.slice(50), out=out, seed=2)
+            tacit.perturb(plan, "users", users.slice(0, 25), out=out, seed=1)
+            tacit.perturb(plan, "users", users.slice(25), out=out, seed=2)
             tacit.perturb(plan, "orders", orders, population=list(range(USERS)), out=out, seed=3)
             made[design, oracle] = out
         return made[design, oracle]
@@ -152,13 +152,13 @@ def test_a_summary_is_never_stale(tmp_path):
     plan = tacit.Plan.from_dict(SHOP)
     users, _ = tables()
     sql = "SELECT COUNT(*) AS n FROM users WHERE age < 8"
-    tacit.perturb(plan, "users", users.slice(0, 50), out=tmp_path / "r", seed=1)
+    tacit.perturb(plan, "users", users.slice(0, 25), out=tmp_path / "r", seed=1)
     with tacit.connect(tmp_path / "r") as con:
         con.index()
         first = con.sql(sql).result
     assert first.source.startswith("summary")
     kept = set((tmp_path / "r" / ".summaries").iterdir())
-    tacit.perturb(plan, "users", users.slice(50), out=tmp_path / "r", seed=2)
+    tacit.perturb(plan, "users", users.slice(25), out=tmp_path / "r", seed=2)
     with tacit.connect(tmp_path / "r") as con:
         con.index()
         summarised = con.sql(sql).result
