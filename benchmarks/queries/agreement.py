@@ -93,8 +93,10 @@ def differences(
 
 def _answered(connection: Connection, text: str, estimator: Any) -> Numbers:
     rows = connection.sql(text, estimator=estimator).arrow().to_pylist()
+    estimates = [name for name in rows[0] if f"{name}_se" in rows[0]]
+    numbers = [f"{name}{part}" for name in estimates for part in ("", "_se", "_low", "_high")]
     return {
-        tuple(v for v in row.values() if isinstance(v, str)): [float(v) for v in row.values() if not isinstance(v, str)]
+        tuple(v for name, v in row.items() if name not in numbers): [float(row[name]) for name in numbers]
         for row in rows
     }
 

@@ -1,7 +1,7 @@
-"""Unbiasedness without sampling: for every possible record of a small plan, the exact expectation of its score, over every branch of the
-device's draws, is what DuckDB computes for the query on that very record. All designs, all estimators, random queries."""
+"""Unbiasedness without sampling: for every possible record of a small plan, the exact expectation of its score, over
+every branch of the device's draws, is what DuckDB computes for the query on that very record."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 
 import duckdb
@@ -23,7 +23,12 @@ ATTRIBUTES = {
     "age": {"kind": "ordinal", "low": 1, "high": 4},
     "state": {"kind": "categorical", "values": ["NY", "WA"]},
 }
-SETTINGS = [(recipe.name, "auto") for recipe in DESIGNS] + [("hio", "agr"), ("hio", "grr"), ("mg", "olh"), ("tacit", "olh")]
+SETTINGS = [(recipe.name, "auto") for recipe in DESIGNS] + [
+    ("hio", "agr"),
+    ("hio", "grr"),
+    ("mg", "olh"),
+    ("tacit", "olh"),
+]
 RECORDS = [{"age": a, "state": s, "os": o} for a, s, o in product((1, 2, 3, 4), ("NY", "WA"), ("ios", "android"))]
 DB = duckdb.connect()
 
@@ -37,7 +42,7 @@ def plan_for(design, oracle, rows=0):
     return Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"people": service}})
 
 
-@lru_cache(maxsize=None)
+@cache
 def reports(plan, records):
     """The exact distribution of everything that a person with these records sends."""
     encoder = Encoder.of(plan, "people")
@@ -59,7 +64,7 @@ def public_value(public, record):
     return public_number(public.sql, record.get("os"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def public_number(sql, os):
     return float(DB.execute(f"SELECT {sql} FROM (SELECT ? AS os) AS people", [os]).fetchall()[0][0])
 
@@ -104,7 +109,15 @@ def predicates(leaves):
 
 
 aggregates = st.lists(
-    st.sampled_from(["COUNT(*)", "SUM(age)", "SUM(2 * age - 3)", "SUM(age * age)", "SUM(CASE WHEN state = 'NY' THEN age ELSE 1 END)"]),
+    st.sampled_from(
+        [
+            "COUNT(*)",
+            "SUM(age)",
+            "SUM(2 * age - 3)",
+            "SUM(age * age)",
+            "SUM(CASE WHEN state = 'NY' THEN age ELSE 1 END)",
+        ]
+    ),
     min_size=1,
     max_size=2,
     unique=True,
@@ -122,7 +135,11 @@ def agree(sql, plan, estimator, people):
     for records in people:
         want = dict(zip(numbers, on_raw(sql, records), strict=True))
         for total, value in want.items():
-            assert expectation(compiled, total, plan, records) == pytest.approx(value, abs=1e-9), (sql, estimator, records)
+            assert expectation(compiled, total, plan, records) == pytest.approx(value, abs=1e-9), (
+                sql,
+                estimator,
+                records,
+            )
         for (i, j), number in compiled.squares.items():
             mean = expectation(compiled, number, plan, records)
             assert mean == pytest.approx(want[i] * want[j], abs=1e-9), (sql, estimator, records)
@@ -130,7 +147,12 @@ def agree(sql, plan, estimator, people):
 
 @pytest.mark.parametrize(("design", "oracle"), SETTINGS)
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(wanted=aggregates, where=predicates(st.one_of(atoms, publics)), estimator=st.sampled_from(sorted(ESTIMATORS)), pick=st.integers(0, 3))
+@given(
+    wanted=aggregates,
+    where=predicates(st.one_of(atoms, publics)),
+    estimator=st.sampled_from(sorted(ESTIMATORS)),
+    pick=st.integers(0, 3),
+)
 def test_every_record_scores_its_own_value_on_average(design, oracle, wanted, where, estimator, pick):
     plan = plan_for(design, oracle)
     if oracle == "olh":
@@ -140,7 +162,7 @@ def test_every_record_scores_its_own_value_on_average(design, oracle, wanted, wh
 
 
 def olh_agrees(plan, wanted, where, estimator):
-    """Seeds cannot be enumerated, so the mean of phi is taken as declared: sum over views of pi (alpha + beta of the record's cell)."""
+    """Seeds cannot be enumerated, so phi has its declared mean: sum over views of pi (alpha + beta of the record's cell)."""
     sql = f"SELECT {', '.join(wanted)} FROM people WHERE {where}"
     compiled = compile_question(question(sql, plan), plan, ESTIMATORS[estimator])
     design, scan = plan.design("people"), compiled.scan
@@ -153,7 +175,9 @@ def olh_agrees(plan, wanted, where, estimator):
             for piece in scan.totals[total]:
                 weight = piece.coefficient * float(np.prod([public_value(p, record) for p in piece.publics]))
                 coefficients = scan.columns[piece.columns[0]].coefficients
-                for v, (view, cells, constant) in enumerate(zip(design.views, coefficients.cells, coefficients.constants)):
+                for v, (view, cells, constant) in enumerate(
+                    zip(design.views, coefficients.cells, coefficients.constants)
+                ):
                     own = 0.0 if cells is None else cells[design.space.cell(view.levels, codes)]
                     mean += weight * float(design.probability(v)) * (constant + own)
             assert mean == pytest.approx(value, abs=1e-9), (sql, estimator, record)
@@ -181,8 +205,14 @@ def test_a_wrong_weight_is_noticed():
 
     plan = plan_for("hio", "auto")
     design = plan.design("people")
-    lean = (design.weights[0] + design.weights[-1] // 2, *design.weights[1:-1], design.weights[-1] - design.weights[-1] // 2)
+    lean = (
+        design.weights[0] + design.weights[-1] // 2,
+        *design.weights[1:-1],
+        design.weights[-1] - design.weights[-1] // 2,
+    )
     wrong = replace(plan, designs=(replace(design, weights=lean),))
-    compiled = compile_question(question("SELECT COUNT(*) FROM people WHERE age = 2 AND state = 'NY'", plan), plan, ESTIMATORS["blue"])
+    compiled = compile_question(
+        question("SELECT COUNT(*) FROM people WHERE age = 2 AND state = 'NY'", plan), plan, ESTIMATORS["blue"]
+    )
     mean = expectation(compiled, 0, wrong, [RECORDS[4]])
     assert abs(mean - 1) > 0.05

@@ -50,7 +50,7 @@ MORE = [
 
 
 def tables(seed=1):
-    rng = np.random.default_rng(seed)  # noqa: NPY002
+    rng = np.random.default_rng(seed)
     users = pa.table(
         {
             "uid": np.arange(USERS),
@@ -98,11 +98,11 @@ def twin(folder, scan):
         key = (public.sql, repr(names))
         if key not in known:
             froms = ", ".join(
-                "(SELECT " + ", ".join([*(f"{v!r} AS {k}" for k, v in row.items()), "1 AS one"]) + f") AS {service}" for service, row in names.items()
+                "(SELECT " + ", ".join([*(f"{v!r} AS {k}" for k, v in row.items()), "1 AS one"]) + f") AS {service}"
+                for service, row in names.items()
             )
             known[key] = db.execute(f"SELECT {public.sql} FROM {froms}").fetchall()[0][0]
-        value = known[key]
-        return value
+        return known[key]
 
     return slow_moments(scan, reports, opened.plan.user_key, value_of)
 
@@ -115,11 +115,15 @@ def same(left, right):
         assert moments.users == other.users
         scale = np.abs(other.first).max() + 1
         np.testing.assert_allclose(moments.first, other.first, rtol=1e-9, atol=1e-9 * scale)
-        np.testing.assert_allclose(moments.second, other.second, rtol=1e-9, atol=1e-9 * np.abs(other.second).max(initial=1))
+        np.testing.assert_allclose(
+            moments.second, other.second, rtol=1e-9, atol=1e-9 * np.abs(other.second).max(initial=1)
+        )
 
 
 @pytest.mark.parametrize("estimator", sorted(ESTIMATORS))
-@pytest.mark.parametrize(("design", "oracle"), [("tacit", "auto"), ("hio", "olh"), ("hi", "auto"), ("sc", "auto"), ("mg", "agr")])
+@pytest.mark.parametrize(
+    ("design", "oracle"), [("tacit", "auto"), ("hio", "olh"), ("hi", "auto"), ("sc", "auto"), ("mg", "agr")]
+)
 def test_duckdb_matches_the_slow_twin(folders, design, oracle, estimator):
     folder = folders(design, oracle)
     with tacit.connect(folder, summaries=False) as con:
