@@ -14,7 +14,9 @@ Words = npt.NDArray[np.uint64]
 
 
 def draw_parts(words: Words, tables: Words, sizes: Integers, places: Integers) -> tuple[Integers, Integers]:
-    """One number per row of words, and the rows whose last digit starts again beyond its table (it counts in full here)."""
+    """One number per row of words, and the rows whose last digit starts again beyond its table (it counts in full
+    here).
+    """
     out = np.empty(len(words), dtype=np.int64)
     again = np.zeros(len(words), dtype=np.bool_)
     _draw(words, tables, sizes, places, out, again)

@@ -1,7 +1,7 @@
 """From clipped values and leaf noise to released values, all in whole numbers.
 
-Inside a block every value is released as the smoother's prediction; the last value of a block carries the correction that
-makes the block's released sum the noisy one. The slow twin, in Python's own integers, lives with the tests.
+Inside a block every value is released as the smoother's prediction; the last value of a block carries the correction
+that makes the block's released sum the noisy one. The slow twin, in Python's own integers, lives with the tests.
 """
 
 from __future__ import annotations

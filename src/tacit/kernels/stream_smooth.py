@@ -10,9 +10,9 @@ Integers = npt.NDArray[np.int64]
 
 
 def smooth_sensitivity_of_rank(ordered: Integers, rank: int, upper: int, decay: float) -> float:
-    """max over k of e^(-decay k) max over t of V(rank + t) - V(rank + t - k - 1); V is 0 before and `upper` after `ordered`.
+    """max over k of e^(-decay k) max over t of V(rank + t) - V(rank + t - k - 1), rank counted from 1.
 
-    `rank` counts from 1.
+    V is `ordered`, 0 before it and `upper` after it.
     """
     return float(_largest(ordered, rank, upper, decay))
 

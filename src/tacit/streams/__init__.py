@@ -6,8 +6,10 @@
 from tacit.streams.base import Mark, Privacy, RangeSum, Stream
 from tacit.streams.fixed_percentile import FixedPercentile
 from tacit.streams.pak import PAK
+from tacit.streams.reporter import Reporter
+from tacit.streams.topl import ToPL
 from tacit.streams.tops import ToPS
 
-STREAMS: tuple[type[Stream], ...] = (ToPS, PAK, FixedPercentile)
+STREAMS: tuple[type[Stream], ...] = (ToPS, ToPL, PAK, FixedPercentile)
 
-__all__ = ["PAK", "STREAMS", "FixedPercentile", "Mark", "Privacy", "RangeSum", "Stream", "ToPS"]
+__all__ = ["PAK", "STREAMS", "FixedPercentile", "Mark", "Privacy", "RangeSum", "Reporter", "Stream", "ToPL", "ToPS"]

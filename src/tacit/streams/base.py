@@ -1,4 +1,4 @@
-"""What every stream promises: push values, get released values; range sums with standard errors; save, restore, go on."""
+"""What every stream promises: values in, released values out, range sums with errors, a state to go on from."""
 
 from __future__ import annotations
 
@@ -52,6 +52,10 @@ class Privacy:
     epsilon: float
     delta: float
     trust: str  # who sees the true values
+
+    def person(self, values: int) -> float:
+        """Epsilon that a person with this many values spends."""
+        return self.epsilon * values
 
     def __str__(self) -> str:
         bound = f"epsilon = {self.epsilon:g}" + (f", delta = {self.delta:.3g}" if self.delta else "")
@@ -124,7 +128,9 @@ class Stream(ABC):
         """The inverse of `_save`."""
 
     def state(self) -> bytes:
-        """All that the rest of the stream depends on. As secret as the values: it holds open sums and the key of the noise."""
+        """All that the rest of the stream depends on. As secret as the values: it holds open sums and the key of the
+        noise.
+        """
         return pack({"kind": self.kind} | self._save())
 
     @classmethod

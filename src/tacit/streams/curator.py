@@ -1,8 +1,8 @@
-"""The curator's stream: warm-up, threshold, hierarchy of noise, smoother. ToPS, PAK and FixedPercentile are its settings.
+"""The curator's stream: warm-up, threshold, hierarchy of noise, smoother. ToPS, PAK, FixedPercentile set it up.
 
-Everything from the clipped value to the released one is whole-number arithmetic: values in units of 2^-s, noise exact, and
-consistent noise and predictions in units of 2^-bits of that. So there are no low-order bits of floating point to leak, and a
-restored stream goes on bit for bit, on any machine.
+Everything from the clipped value to the released one is whole-number arithmetic: values in units of 2^-s, noise exact,
+and consistent noise and predictions in units of 2^-bits of that. So there are no low-order bits of floating point to
+leak, and a restored stream goes on bit for bit, on any machine.
 """
 
 from __future__ import annotations
@@ -113,7 +113,8 @@ class CuratorStream(Stream):
         room = ROOM - (shape.levels * shape.leaves * self._noise.part.most).bit_length()
         if room < 0:
             raise ValueError(
-                f"unit {s.step:g} is too fine for {shape.levels} levels of fan-out {s.branching} at epsilon {s.epsilon:g}; "
+                f"unit {s.step:g} is too fine for {shape.levels} levels of fan-out {s.branching} at epsilon "
+                f"{s.epsilon:g}; "
                 f"choose a unit of {s.step * 2.0**-room:g} or more"
             )
         self._bits = min(FRACTION_BITS, room)
@@ -167,8 +168,9 @@ class CuratorStream(Stream):
     def variance(self, start: int, stop: int) -> float:
         """Noise of the blocks that end in the range, exactly, and an estimate for the pieces of blocks at its two ends.
 
-        A piece of o values misses by about o times the smoother's miss D, which released blocks show (their noise taken off),
-        and by the spread of o values around their block's mean: at most mu (theta - mu) each, for a mean mu in [0, theta].
+        A piece of o values misses by about o times the smoother's miss D, which released blocks show (their noise taken
+        off), and by the spread of o values around their block's mean: at most mu (theta - mu) each, for a mean mu in
+        [0, theta].
         """
         if not self.first <= start <= stop:
             raise ValueError(f"range {start}..{stop} must lie in order after the warm-up of {self.first} values")
@@ -225,7 +227,7 @@ class CuratorStream(Stream):
     def _load(cls, state: dict[str, Any], history: bool) -> Self:
         stream = cls.__new__(cls)
         key = Key(bytes.fromhex(state["key"]))
-        CuratorStream.__init__(stream, Settings(**state["settings"]), _Known(key), history)
+        CuratorStream.__init__(stream, Settings(**state["settings"]), key.known(), history)
         stream.insecure, stream._position = state["insecure"], state["position"]
         if "clip" in state:
             stream._state[:] = state["block"]
@@ -237,13 +239,3 @@ class CuratorStream(Stream):
             for place, count in state["counts"]:
                 stream._counts[place] = count  # type: ignore[index]
         return stream
-
-
-class _Known(Randomness):
-    """Hands out the words of a known key."""
-
-    def __init__(self, key: Key) -> None:
-        self._left = [int(w) for w in np.frombuffer(key.secret, dtype="<u8")]
-
-    def word(self) -> int:
-        return self._left.pop(0)

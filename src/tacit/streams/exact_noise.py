@@ -1,8 +1,8 @@
 """Exact draws, one at a time, from discrete Laplace and discrete Gaussian distributions of any rational scale.
 
-The method is that of Canonne, Kamath and Steinke (2020): coins with probability e^-x from coins with rational probability,
-by von Neumann's alternating series; a Laplace number from e^-x coins; a Gaussian one by rejection from a Laplace one. Only
-`Randomness.choose` is called, with integer weights; there is no floating point anywhere.
+The method is that of Canonne, Kamath and Steinke (2020): coins with probability e^-x from coins with rational
+probability, by von Neumann's alternating series; a Laplace number from e^-x coins; a Gaussian one by rejection from a
+Laplace one. Only `Randomness.choose` is called, with integer weights; there is no floating point anywhere.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tacit.randomness import WORD, Randomness
 
 
 def bernoulli(probability: Fraction, rng: Randomness) -> bool:
-    """True with exactly this probability, whatever its denominator: compare with a uniform number, 64 bits at a time."""
+    """True with exactly this probability, whatever its denominator: compared with a uniform one, 64 bits at a time."""
     while True:
         whole, rest = divmod(probability.numerator * WORD, probability.denominator)
         outcome = rng.choose((whole, whole + 1, WORD)) if whole < WORD else 0
@@ -27,8 +27,8 @@ def bernoulli(probability: Fraction, rng: Randomness) -> bool:
 def bernoulli_exp(x: Fraction, rng: Randomness) -> bool:
     """True with probability e^-x, x >= 0.
 
-    For x <= 1: flip coins of probability x/1, x/2, x/3, ... until one fails; the number of flips is odd with probability
-    1 - x + x^2/2 - ... = e^-x. A larger x needs a success for each of its whole parts first.
+    For x <= 1: flip coins of probability x/1, x/2, x/3, ... until one fails; the number of flips is odd with
+    probability 1 - x + x^2/2 - ... = e^-x. A larger x needs a success for each of its whole parts first.
     """
     while x > 1:
         if not _exp_up_to_one(Fraction(1), rng):
@@ -74,7 +74,9 @@ def discrete_laplace(scale: int, rng: Randomness) -> int:
 
 
 def discrete_gaussian(scale: int, rng: Randomness) -> int:
-    """P(z) ~ e^(-z^2 / (2 scale^2)): a Laplace number of the same scale, kept with probability e^(-(|z| - scale)^2/(2 scale^2))."""
+    """P(z) ~ e^(-z^2 / (2 scale^2)): a Laplace number of the same scale, kept with probability e^(-(|z| - scale)^2/(2
+    scale^2)).
+    """
     while True:
         value = discrete_laplace(scale, rng)
         if bernoulli_exp(Fraction((abs(value) - scale) ** 2, 2 * scale**2), rng):

@@ -3,8 +3,8 @@
 Nothing is stored but a key: the noise of any node is expanded from it whenever it is needed. A *grove* is what one key
 serves: a single tree, or as many small trees as fit into a chunk of 4,096 leaves. Then the next key takes its place.
 
-On-line consistency needs the sum of a whole tree's noise before its first leaf: a tree larger than a chunk is walked through
-once for each level above the chunk, and forgotten again.
+On-line consistency needs the sum of a whole tree's noise before its first leaf: a tree larger than a chunk is walked
+through once for each level above the chunk, and forgotten again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Shape:
     @property
     def leaves(self) -> int:
         """Leaves of one tree."""
-        return self.branching ** (self.levels - 1)
+        return int(self.branching ** (self.levels - 1))
 
     @cached_property
     def bottom(self) -> int:
@@ -53,7 +53,7 @@ class Shape:
     @property
     def width(self) -> int:
         """Leaves of a chunk."""
-        return self.roots * self.branching ** (self.bottom - 1)
+        return self.roots * int(self.branching ** (self.bottom - 1))
 
     @property
     def roots(self) -> int:
@@ -63,7 +63,7 @@ class Shape:
     @property
     def chunks(self) -> int:
         """Chunks of a grove."""
-        return self.branching ** (self.levels - self.bottom)
+        return int(self.branching ** (self.levels - self.bottom))
 
 
 class LeafNoise:
@@ -109,7 +109,9 @@ class LeafNoise:
         return leaves << self.bits
 
     def _chunk_noise(self, chunk: int) -> list[Integers]:
-        """Noise of all nodes of a chunk, leaves first. Drawn from the highest level down: roots are cheap to draw alone."""
+        """Noise of all nodes of a chunk, leaves first. Drawn from the highest level down: roots are cheap to draw
+        alone.
+        """
         sizes = [self.shape.roots * self.shape.branching**depth for depth in range(self.shape.bottom)]
         everything = self.noise.draw_many(self.key, sum(sizes), "chunk", chunk)
         return np.split(everything, np.cumsum(sizes)[:-1])[::-1]
@@ -126,7 +128,7 @@ class LeafNoise:
         if height == self.shape.bottom:
             return int(consistency.lift(self._chunk_noise(index), b)[-1][0])
         children = sum(self._lifted(height - 1, b * index + i) for i in range(b))
-        return b ** (height - 1) * self._node(height, index) + children
+        return int(b ** (height - 1)) * self._node(height, index) + children
 
     def _settled(self, height: int, index: int) -> Integers:
         """C of a node at or above the roots of the chunks, as an array of one."""

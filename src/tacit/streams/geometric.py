@@ -2,12 +2,13 @@
 
 The digits of a geometric number are independent of each other, in any mixed base. With P(G = k) ~ e^(-lambda k) and
 G = d_0 + K_0 (d_1 + K_1 (d_2 + ...)), digit j is a geometric number cut off at K_j whose rate is lambda times the bases
-below it. One table of integer weights over 2^64 per digit, one word per digit: the distribution drawn is exactly the one
-that the weights state, and there is no loop but for the last digit, which starts again (once in e^16) beyond its table.
+below it. One table of integer weights over 2^64 per digit, one word per digit: the distribution drawn is exactly the
+one that the weights state, and there is no loop but for the last digit, which starts again (once in e^16) beyond its
+table.
 
-The weights are integers, so that the ratio of neighbouring probabilities is e^lambda only up to rounding. The tables are
-therefore made for a rate 2^-20 below the one that was paid for, and `worst_loss` adds up what is left, in fifty decimal
-digits: constructing noise whose loss over the largest shift exceeds epsilon is an error.
+The weights are integers, so that the ratio of neighbouring probabilities is e^lambda only up to rounding. The tables
+are therefore made for a rate 2^-20 below the one that was paid for, and `worst_loss` adds up what is left, in fifty
+decimal digits: constructing noise whose loss over the largest shift exceeds epsilon is an error.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Geometric:
             )
         if self.worst_loss() > self.epsilon:
             raise ValueError(
-                f"a shift of {self.shift} steps at epsilon {float(self.epsilon):.3g} asks for weights finer than 2^-64; "
+                f"a shift of {self.shift} steps at epsilon {float(self.epsilon):.3g} asks for weights below 2^-64; "
                 "choose a coarser unit"
             )
 
@@ -78,7 +79,7 @@ class Geometric:
 
     @cached_property
     def bases(self) -> tuple[int, ...]:
-        """Bases of the digits but the last, lowest first: together about rate * product = span / base, 1/16 by default."""
+        """Bases of the digits but the last, lowest first: rate * their product is about span / base = 1/16."""
         found: list[int] = []
         left = int(Fraction(self.span, self.base) / self.rate)
         while left >= 2:
@@ -135,8 +136,8 @@ class Geometric:
     def worst_loss(self) -> Fraction:
         """An upper bound of |log P(k) - log P(k + d)| over all k and all d up to `shift`.
 
-        A step that carries into digit c happens at most d / places[c] + 1 times on the way; each costs at most the largest
-        ratio of weights that such a carry meets.
+        A step that carries into digit c happens at most d / places[c] + 1 times on the way; each costs at most the
+        largest ratio of weights that such a carry meets.
         """
         with localcontext() as context:
             context.prec = 50

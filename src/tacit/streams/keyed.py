@@ -1,11 +1,13 @@
 """Randomness that can be saved: words expanded from a 256-bit key by SHAKE-256.
 
-A stream that survives a crash must continue with the very same noise: drawing it anew for values that were already released
-would spend their budget twice. So a curator's stream asks its source of randomness once, for a key, and expands everything
-from it. Different labels give independent words; the first words of a longer answer are those of a shorter one.
+A stream that survives a crash must continue with the very same noise: drawing it anew for values that were already
+released would spend their budget twice. So a curator's stream asks its source of randomness once, for a key, and
+expands everything from it. Different labels give independent words; the first words of a longer answer are those of a
+shorter one.
 
-The guarantee is that of the noise with SHAKE-256 as a pseudo-random function, and holds against all who do not hold the key.
-`next()` gives the following key; the way back would mean inverting SHAKE-256, so a key that was overwritten is gone.
+The guarantee is that of the noise with SHAKE-256 as a pseudo-random function, and holds against all who do not hold the
+key. `next()` gives the following key; the way back would mean inverting SHAKE-256, so a key that was overwritten is
+gone.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from hashlib import shake_256
 
 import numpy as np
 
-from tacit.randomness import Randomness, Words
+from tacit.randomness import Randomness, Replayed, Words
 
 KEY_WORDS = 4
 
@@ -54,6 +56,10 @@ class Key:
     def source(self, what: str, *where: int) -> Keyed:
         """A sequence of draws under the label (what, where...)."""
         return Keyed(self, what, *where)
+
+    def known(self) -> Randomness:
+        """A source from which `draw` makes this very key again."""
+        return Replayed(np.frombuffer(self.secret, dtype="<u8"))
 
     def _expand(self, count: int, what: str, where: tuple[int, ...]) -> bytes:
         label = what.encode()

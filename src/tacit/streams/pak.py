@@ -27,5 +27,11 @@ class PAK(CuratorStream):
         history: bool = False,
         **settings: Any,
     ) -> None:
-        own = {"finder": f"smooth-{noise}", "percentile": 99.575, "branching": 2, "block": 1, "consistency": "none"}
+        own: dict[str, Any] = {
+            "finder": f"smooth-{noise}",
+            "percentile": 99.575,
+            "branching": 2,
+            "block": 1,
+            "consistency": "none",
+        }
         super().__init__(Settings(epsilon=epsilon, upper=upper, **(own | settings)), rng, history)

@@ -3,14 +3,15 @@
     SS = max over k of e^(-b k) * (largest change of the percentile that k + 1 exchanged values could make)
     theta = x_p + kappa SS (Z + G^-1(1 - beta)) / a,        kappa = 1 / (1 - (e^b - 1) G^-1(1 - beta) / a)
 
-Z is standard Laplace or Gaussian noise with distribution function G; kappa pays for the shift by G^-1, which itself depends
-on SS. The result is (epsilon, delta)-private with (Nissim, Raskhodnikova and Smith 2007)
+Z is standard Laplace or Gaussian noise with distribution function G; kappa pays for the shift by G^-1, which itself
+depends on SS. The result is (epsilon, delta)-private with (Nissim, Raskhodnikova and Smith 2007)
 
     Laplace    a = epsilon / 2                          b = epsilon / (2 ln(2/delta))
     Gaussian   a = epsilon / (5 sqrt(2 ln(2/delta)))    b = epsilon / (4 (1 + ln(2/delta)))
 
 The appendix prints larger values for the Gaussian, a = epsilon / sqrt(-ln delta), which do not give delta: see
-docs/papers_streams.md. Z is drawn exactly, on a grid of 2^-96; theta is rounded to the public unit. That adds less than 2^-64.
+docs/papers_streams.md. Z is drawn exactly, on a grid of 2^-96; theta is rounded to the public unit. That adds less than
+2^-64.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ class Calibration:
 def smooth_threshold(
     counts: Integers, percentile: float, miss: float, calibration: Calibration, rng: Randomness
 ) -> int:
-    """theta in units, for counts of values per unit 0..upper; below the percentile with probability `miss` (beta) at most."""
+    """theta in units, for counts of values per unit 0..upper; below the percentile with probability `miss` (beta) at
+    most.
+    """
     from tacit.kernels.stream_smooth import smooth_sensitivity_of_rank
 
     upper, ordered = len(counts) - 1, np.repeat(np.arange(len(counts), dtype=np.int64), counts)

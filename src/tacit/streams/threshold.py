@@ -1,8 +1,8 @@
 """Thresholds by report noisy maximum, from the counts of the first m values per unit.
 
-Every candidate gets a score in whole steps of 1/1024 count, plus geometric noise; the largest wins, the first of equals. If
-all scores move the same way by at most one count when a value is exchanged, noise of scale 1/epsilon is enough: whatever the
-noise of the others, the winner needs at most one count more. Otherwise the scale is 2/epsilon.
+Every candidate gets a score in whole steps of 1/1024 count, plus geometric noise; the largest wins, the first of
+equals. If all scores move the same way by at most one count when a value is exchanged, noise of scale 1/epsilon is
+enough: whatever the noise of the others, the winner needs at most one count more. Otherwise the scale is 2/epsilon.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def noisy_maximum(scores: Sequence[int], noise: Geometric, rng: Randomness) -> i
 
 
 def clipping_scores(counts: Integers, thresholds: Integers, penalty: float) -> list[int]:
-    """-#{v > theta} - penalty * theta, in steps. Exchanging a value moves all scores the same way, by one count at most."""
+    """-#{v > theta} - penalty * theta, in steps. Exchanging a value moves all scores the same way, by one count at
+    most.
+    """
     above = int(counts.sum()) - np.cumsum(counts)[thresholds]
     return [-STEPS * int(c) - round(STEPS * penalty * int(t)) for c, t in zip(above, thresholds)]
 
@@ -67,8 +69,8 @@ def clipping_penalty(epsilon: float, branching: int, horizon: int, warmup: int, 
 
         kappa = sqrt(2 (b - 1) h^3 / eps^2) * 3 m / (c n),        h = floor(log_b n) + 1
 
-    The noise of a range sum is about theta sqrt(2 (b - 1) h^3) / eps; a range of n/3 values loses n/3 * (share clipped) * c
-    when a clipped value lies c above the threshold. The paper's code has c = 60 for its data; here c is a setting.
+    The noise of a range sum is about theta sqrt(2 (b - 1) h^3) / eps; a range of n/3 values loses n/3 * (share clipped)
+    * c when a clipped value lies c above the threshold. The paper's code has c = 60 for its data; here c is a setting.
     """
     height = tree_levels(branching, horizon) + 1
     return sqrt(2 * (branching - 1) * height**3) / epsilon * 3 * warmup / (excess * horizon)

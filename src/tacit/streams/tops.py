@@ -12,8 +12,8 @@ from tacit.streams.settings import Settings
 class ToPS(CuratorStream):
     """Threshold by noisy maximum, trees of fan-out 16 with on-line consistency, smoothed inside blocks.
 
-    The first `warmup` values find the threshold with all of epsilon; every later value is in one leaf, hence in L nodes of
-    noise Lap(theta L / epsilon). No value is in both, so each is protected by epsilon (parallel composition).
+    The first `warmup` values find the threshold with all of epsilon; every later value is in one leaf, hence in L nodes
+    of noise Lap(theta L / epsilon). No value is in both, so each is protected by epsilon (parallel composition).
 
     >>> from tacit.randomness import Seeded
     >>> stream = ToPS(epsilon=1.0, upper=100, warmup=1000, rng=Seeded(7))

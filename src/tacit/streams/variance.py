@@ -16,9 +16,9 @@ def noise_variance(shape: Shape, start: int, stop: int, consistent: bool, node: 
 def _least_squares(shape: Shape, start: int, stop: int) -> float:
     """Sum over heights l of |P_l w|^2 / [l], for w the indicator of the range.
 
-    After consistency the noise of a tree has covariance (sum over levels of A^T A)^-1, A the matrix of "leaf lies in node".
-    These matrices share their eigenspaces: vectors that are constant on nodes of height l and sum to zero in those of
-    height l + 1, with the eigenvalue [l] = 1 + b + ... + b^(l-1). P_l w is the part of w in that space.
+    After consistency the noise of a tree has covariance (sum over levels of A^T A)^-1, A the matrix of "leaf lies in
+    node". These matrices share their eigenspaces: vectors that are constant on nodes of height l and sum to zero in
+    those of height l + 1, with the eigenvalue [l] = 1 + b + ... + b^(l-1). P_l w is the part of w in that space.
     """
     total = 0.0
     while start < stop:
