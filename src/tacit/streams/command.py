@@ -86,7 +86,7 @@ def run(options: argparse.Namespace, source: BinaryIO, sink: TextIO, log: TextIO
     say(before + progress(stream, first, mark, time.monotonic() - begun) + "\n")
     if stream.threshold is None:
         say(
-            f"Nothing released: the warm-up takes {stream.first:,} values. Shorten it with --warmup, or give --threshold.\n"
+            f"Nothing released: the warm-up takes {stream.first:,} values; see --warmup and --threshold.\n"
         )
     if options.plot and kept:
         true, out = (np.concatenate(parts) for parts in zip(*kept))
@@ -142,7 +142,7 @@ def _odd(words: list[bytes]) -> str:
 
 
 def keep_state(path: Path | None, stream: Stream) -> None:
-    """Write the state beside its place, for the owner's eyes only, then move it there: the new one whole, or the old."""
+    """Write the state beside its place, for the owner's eyes only, then move it there: whole, or not at all."""
     if path is None:
         return
     fresh = path.with_name(path.name + ".new")

@@ -58,26 +58,37 @@ def uniform_below(n: int, rng: Randomness) -> int:
             return value
 
 
+def try_laplace(scale: int, rng: Randomness) -> int | None:
+    """One attempt at `discrete_laplace`; None means "again". Attempts that succeed have its distribution."""
+    low = uniform_below(scale, rng)
+    if not bernoulli_exp(Fraction(low, scale), rng):
+        return None
+    high = 0
+    while bernoulli_exp(Fraction(1), rng):
+        high += 1
+    size, negative = low + scale * high, rng.below(2) == 1
+    if negative:
+        return -size if size else None  # zero has one sign only
+    return size
+
+
+def try_gaussian(scale: int, rng: Randomness) -> int | None:
+    """One attempt at `discrete_gaussian`: a Laplace number z, kept with probability e^(-(|z| - s)^2 / (2 s^2))."""
+    value = try_laplace(scale, rng)
+    if value is None or not bernoulli_exp(Fraction((abs(value) - scale) ** 2, 2 * scale**2), rng):
+        return None
+    return value
+
+
 def discrete_laplace(scale: int, rng: Randomness) -> int:
     """P(z) = (1 - q)/(1 + q) q^|z|, q = e^(-1/scale)."""
-    while True:
-        low = uniform_below(scale, rng)
-        if not bernoulli_exp(Fraction(low, scale), rng):
-            continue
-        high = 0
-        while bernoulli_exp(Fraction(1), rng):
-            high += 1
-        size = low + scale * high
-        negative = rng.below(2) == 1
-        if size or not negative:
-            return -size if negative else size
+    while (value := try_laplace(scale, rng)) is None:
+        pass
+    return value
 
 
 def discrete_gaussian(scale: int, rng: Randomness) -> int:
-    """P(z) ~ e^(-z^2 / (2 scale^2)): a Laplace number of the same scale, kept with probability e^(-(|z| - scale)^2/(2
-    scale^2)).
-    """
-    while True:
-        value = discrete_laplace(scale, rng)
-        if bernoulli_exp(Fraction((abs(value) - scale) ** 2, 2 * scale**2), rng):
-            return value
+    """P(z) ~ e^(-z^2 / (2 scale^2))."""
+    while (value := try_gaussian(scale, rng)) is None:
+        pass
+    return value

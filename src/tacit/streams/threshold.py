@@ -36,18 +36,18 @@ def noisy_maximum(scores: Sequence[int], noise: Geometric, rng: Randomness) -> i
     return noisy.index(max(noisy))
 
 
-def clipping_scores(counts: Integers, thresholds: Integers, penalty: float) -> list[int]:
+def clipping_scores(counts: Integers, thresholds: Integers, penalty: float, steps: int = STEPS) -> list[int]:
     """-#{v > theta} - penalty * theta, in steps. Exchanging a value moves all scores the same way, by one count at
     most.
     """
     above = int(counts.sum()) - np.cumsum(counts)[thresholds]
-    return [-STEPS * int(c) - round(STEPS * penalty * int(t)) for c, t in zip(above, thresholds)]
+    return [-steps * int(c) - round(steps * penalty * int(t)) for c, t in zip(above, thresholds)]
 
 
-def percentile_scores(counts: Integers, thresholds: Integers, percentile: float) -> list[int]:
+def percentile_scores(counts: Integers, thresholds: Integers, percentile: float, steps: int = STEPS) -> list[int]:
     """-|#{v <= theta} - p m|, in steps. Exchanging a value moves a score by one count at most, up or down."""
-    below, wanted = np.cumsum(counts)[thresholds], round(STEPS * percentile / 100 * int(counts.sum()))
-    return [-abs(STEPS * int(c) - wanted) for c in below]
+    below, wanted = np.cumsum(counts)[thresholds], round(steps * percentile / 100 * int(counts.sum()))
+    return [-abs(steps * int(c) - wanted) for c in below]
 
 
 def clipping_threshold(counts: Integers, penalty: float, count: int, nano: int, rng: Randomness) -> int:
