@@ -1,0 +1,121 @@
+"""Forecasts: what a query's error will be for n users, or how many users an error needs, from the plan alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tacit.ask.answering import rows_of
+from tacit.ask.coefficients import ESTIMATORS
+from tacit.ask.compile import compile_question
+from tacit.ask.estimates import Estimated, is_linear
+from tacit.ask.forecast import ASSUMPTIONS, expected_moments
+from tacit.ask.model import EstimateOutput, PublicKey, Quantile
+from tacit.ask.question import question
+from tacit.errors import TacitError, UnsupportedQuery
+from tacit.plan import Plan
+
+MOST_USERS = 1e15
+
+
+@dataclass(frozen=True)
+class Expected:
+    """One estimated column: what the stated assumptions give for it, and its standard error; the mean over groups if
+    there are any."""
+
+    name: str
+    value: float
+    se: float
+    grows: bool  # a count or a sum: its error is best read as a share of the users
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The errors to expect from this many users."""
+
+    sql: str
+    users: int
+    columns: tuple[Expected, ...]
+    groups: int
+    assumptions: str = ASSUMPTIONS
+
+    def __str__(self) -> str:
+        per = f" in each of {self.groups} groups" if self.groups > 1 else ""
+        lines = [f"{self.users:,} users, {self.assumptions}:"]
+        for column in self.columns:
+            share = f", {100 * column.se / self.users:.2g}% of all users" if column.grows else ""
+            lines.append(
+                f"  {column.name}: standard error {_short(column.se)}{share}{per} (95% interval: ± {_short(1.96 * column.se)})"
+            )
+        return "\n".join(lines)
+
+
+def forecast(
+    plan: Plan,
+    sql: str,
+    users: float | None = None,
+    error: float | None = None,
+    estimator: str = "blue",
+    confidence: float = 0.95,
+) -> Forecast:
+    """The errors for `users`, or the fewest users for which every estimated column has a standard error of at most
+    `error`: a share of the users for counts and sums, the number itself for averages and ratios."""
+    if (users is None) == (error is None):
+        raise TacitError("a forecast needs either users=... or error=....")
+    asked = question(sql, plan)
+    outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
+    if any(isinstance(key, PublicKey) for key in asked.keys):
+        raise UnsupportedQuery(
+            "how a public column is spread is not known before collection.\nHint: forecast without GROUP BY over it."
+        )
+    if any(isinstance(output.formula, Quantile) for output in outputs):
+        raise UnsupportedQuery(
+            "the error of a quantile depends on how values are spread.\nHint: forecast a range count instead."
+        )
+    compiled = compile_question(asked, plan, ESTIMATORS[estimator])
+    one = expected_moments(compiled, 1.0)
+
+    def expected(n: float) -> Forecast:
+        from dataclasses import replace
+
+        moments = replace(one, users=int(n), first=one.first * n, second=one.second * n)
+        free = replace(compiled, question=replace(asked, having=None, order=(), limit=None, offset=0))
+        rows = rows_of(free, [moments], confidence, _no_quantile)
+        columns = []
+        for output in outputs:
+            cells = [row.estimated(output.formula) for row in rows]
+            columns.append(
+                Expected(
+                    output.name,
+                    _mean([c.value for c in cells]),
+                    _mean([c.se for c in cells]),
+                    is_linear(output.formula),
+                )
+            )
+        return Forecast(sql, int(n), tuple(columns), len(rows))
+
+    if users is not None:
+        return expected(float(users))
+    assert error is not None
+
+    def close_enough(n: float) -> bool:
+        return all(column.se <= error * (n if column.grows else 1) for column in expected(n).columns)
+
+    low, high = 1.0, MOST_USERS
+    if not close_enough(high):
+        raise UnsupportedQuery(f"an error of {error:g} is out of reach even with {MOST_USERS:g} users.")
+    for _ in range(80):
+        middle = (low * high) ** 0.5
+        low, high = (low, middle) if close_enough(middle) else (middle, high)
+    return expected(high)
+
+
+def _no_quantile(*_: object) -> Estimated:
+    raise AssertionError("refused above")
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
