@@ -138,7 +138,9 @@ def test_smooth_sensitivity_is_that_of_the_definition(ordered: list[int], rank: 
 def hockey_stick(noise: str, slide: float, stretch: float, epsilon: float) -> float:
     """The smallest delta for noise that may be moved by `slide` and stretched by e^stretch, by numerical integration."""
     z = np.linspace(-40, 40, 80_001)
-    density = (lambda x: np.exp(-np.abs(x)) / 2) if noise == "laplace" else (lambda x: np.exp(-x * x / 2) / sqrt(2 * np.pi))
+    density = (
+        (lambda x: np.exp(-np.abs(x)) / 2) if noise == "laplace" else (lambda x: np.exp(-x * x / 2) / sqrt(2 * np.pi))
+    )
     worst = 0.0
     for scale, move in product((exp(-stretch), 1.0, exp(stretch)), (-slide, 0.0, slide)):
         excess = np.maximum(density(z) - exp(epsilon) * scale * density(scale * z + move), 0.0)

@@ -85,9 +85,7 @@ def run(options: argparse.Namespace, source: BinaryIO, sink: TextIO, log: TextIO
     keep_state(options.state, stream)
     say(before + progress(stream, first, mark, time.monotonic() - begun) + "\n")
     if stream.threshold is None:
-        say(
-            f"Nothing released: the warm-up takes {stream.first:,} values; see --warmup and --threshold.\n"
-        )
+        say(f"Nothing released: the warm-up takes {stream.first:,} values; see --warmup and --threshold.\n")
     if options.plot and kept:
         true, out = (np.concatenate(parts) for parts in zip(*kept))
         plot_release(true, out, stream.position - len(out), f"{options.method}, {stream.privacy}").save(

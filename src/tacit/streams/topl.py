@@ -51,6 +51,7 @@ class ToPL(Stream):
             "objective": objective, "threshold": threshold,
         }  # fmt: skip
         self._key = Key.draw(source)
+        self._aligned = _Aligned(self._key)
         self._position, self._total = 0, 0
         self.reporter = Reporter(epsilon, upper, threshold)
         self._counts = np.zeros(len(self._edges) - 1, dtype=np.int64)
@@ -84,7 +85,7 @@ class ToPL(Stream):
         array, parts = as_values(values), []
         while len(array):
             mine = self._room(array)
-            rng = _Aligned(self._key, self._position, self.threshold is None)
+            rng = self._aligned.at(self._position, self.threshold is None)
             parts.append(self.push_reports(self.reporter.report_many(mine, rng)))
             array = array[len(mine) :]
         return np.concatenate(parts) if parts else np.empty(0)
@@ -186,16 +187,26 @@ class _Aligned:
 
     insecure = False
 
-    def __init__(self, key: Key, position: int, warming: bool) -> None:
-        self._key, self._what = key, "wave" if warming else "hybrid"
+    def __init__(self, key: Key) -> None:
+        self._key, self._open, self._words = key, ("", -1), np.empty((0, 0), dtype=np.uint64)
+        self._what, self._slice, self._from, self._attempt = "", 0, 0, 0
+
+    def at(self, position: int, warming: bool) -> _Aligned:
+        """Read on from here."""
+        self._what, self._attempt = "wave" if warming else "hybrid", 0
         self._slice, self._from = divmod(position, SLICE)
-        self._attempt = 0
+        return self
 
     def words(self, shape: tuple[int, ...]) -> Words:
         rows, count = shape
-        everything = self._key.words(rows * SLICE, self._what, self._slice, self._attempt).reshape(SLICE, rows)
-        self._attempt += 1  # a word beyond the last full stretch: once in 2^40
-        return np.ascontiguousarray(everything[self._from : self._from + count].T)
+        self._attempt += 1  # a second one follows a word beyond the last full stretch: once in 2^40
+        if self._attempt > 1:
+            found = self._key.words(rows * SLICE, self._what, self._slice, self._attempt).reshape(SLICE, rows)
+            return np.ascontiguousarray(found[self._from : self._from + count].T)
+        if self._open != (self._what, self._slice):
+            self._words = self._key.words(rows * SLICE, self._what, self._slice).reshape(SLICE, rows)
+            self._open = (self._what, self._slice)
+        return np.ascontiguousarray(self._words[self._from : self._from + count].T)
 
     def spawn(self) -> _Aligned:
         return self
