@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
 from benchmarks.table import RESULTS, show
+
 from tacit.randomness import Seeded
 from tacit.streams import PAK, FixedPercentile, Stream, ToPL, ToPS
 from tacit.streams.plot import plot_release

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-
 from benchmarks.table import show
+
 from tacit.randomness import Secure
 from tacit.streams import PAK, Stream, ToPL, ToPS
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +52,7 @@ def test_off_line_is_least_squares(branching: int, levels: int) -> None:
     best = np.linalg.lstsq(np.concatenate(rows), np.concatenate(noisy).astype(float), rcond=None)[0]
     found = make_consistent(fractions(noisy), branching)
     assert [float(x) for x in found[0]] == pytest.approx(best.tolist())
-    for below, above in zip(found, found[1:]):
+    for below, above in pairwise(found):
         assert above == [sum(below[branching * i : branching * i + branching]) for i in range(len(above))]
 
 

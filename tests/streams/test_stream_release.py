@@ -20,7 +20,7 @@ def slow_release(units: list[int], noise: list[int], block: int, smoother: str) 
     out: list[int] = []
     sums: list[int] = []
     trend = guess = 0
-    for i, unit in enumerate(units):
+    for i in range(len(units)):
         if (i + 1) % block:
             out.append(guess)
             continue
