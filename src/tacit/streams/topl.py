@@ -15,7 +15,6 @@ from tacit.streams.local_threshold import OBJECTIVES, best_threshold, estimate_d
 from tacit.streams.reporter import Reporter
 
 SLICE = 1 << 12  # reports whose words are expanded at once
-TRIM_BELOW = 0.5  # epsilon below which EM's tail is mostly dust; above, trimming cuts off real tails
 FINE = 2.0**-24  # released values are multiples of this times upper
 
 
@@ -24,7 +23,7 @@ class ToPL(Stream):
 
     `push` plays both sides (devices and collector), for experiments and for a gateway that perturbs on behalf of
     people; a real collector hands out `reporter` and takes what comes back with `push_reports`.
-    `trimmed` says whether EM's estimate is cut off at its first empty stretch: by default only below epsilon 0.5.
+    `trimmed` says whether EM's estimate is cut off at its first empty stretch.
     """
 
     kind: ClassVar[str] = "topl"
@@ -38,7 +37,7 @@ class ToPL(Stream):
         warmup: int = 65_536,
         buckets: int = 1024,
         objective: str = "derived",
-        trimmed: bool | None = None,
+        trimmed: bool = True,
         threshold: float | None = None,
         rng: Randomness | None = None,
         history: bool = False,
@@ -125,7 +124,7 @@ class ToPL(Stream):
     def _find_threshold(self) -> None:
         s, wave = self.settings, self.reporter.mechanism
         shares = estimate_distribution(self._counts, wave, self._edges, s["buckets"])  # type: ignore[arg-type]
-        if s["trimmed"] or (s["trimmed"] is None and s["epsilon"] < TRIM_BELOW):
+        if s["trimmed"]:
             shares = trim(shares)
         theta = best_threshold(shares, s["horizon"], s["epsilon"], s["objective"]) * s["upper"]
         self.reporter = Reporter(s["epsilon"], s["upper"], theta)
