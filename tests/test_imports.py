@@ -24,7 +24,7 @@ ALLOWED: dict[str, str] = {
     "hierarchy": "errors exact",
     "oracles": "exact randomness",
     "kernels": "oracles.base randomness",
-    "numeric": "exact randomness kernels",
+    "numeric": "errors exact randomness kernels",
     "designs": "schema hierarchy oracles exact randomness errors",
     "plan": "schema designs oracles hierarchy exact errors",
     "store": "plan errors schema",

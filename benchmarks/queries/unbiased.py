@@ -20,6 +20,7 @@ from benchmarks.queries.questions import Asked
 from benchmarks.queries.repeat import Collections, Keys, compiled, kind, truths
 from benchmarks.queries.tables import Table
 from tacit.ask.estimates import Estimated
+from tacit.engines.base import Kind
 from tacit.plan import Plan
 
 
@@ -59,9 +60,15 @@ class Measured:
 
 
 def measure(table: Table, plan: Plan, questions: Sequence[Asked], times: int, seed: int = 1) -> list[Measured]:
-    """Ask all questions of all collections."""
-    collections = Collections(table, plan, [kind(each.sql, plan) for each in questions], times, seed)
-    return [_measured(table, plan, each, collections) for each in questions]
+    """Ask all questions of all collections. Each kind of question gets the same collections anew: memory for one at a time."""
+    by_kind: dict[Kind, list[Asked]] = {}
+    for each in questions:
+        by_kind.setdefault(kind(each.sql, plan), []).append(each)
+    found: dict[Asked, Measured] = {}
+    for which, same in by_kind.items():
+        collections = Collections(table, plan, [which], times, seed)
+        found |= {each: _measured(table, plan, each, collections) for each in same}
+    return [found[each] for each in questions]
 
 
 def _measured(table: Table, plan: Plan, asked: Asked, collections: Collections) -> Measured:

@@ -19,7 +19,8 @@ from tacit.collect.scratch import first_row, parquet, quoted, scratch
 from tacit.collect.validate import Checker
 from tacit.errors import AlreadyReported, BadRecord
 
-SHARE = 1 << 23  # keys that are sorted at once
+SHARE = 1 << 24  # keys that are looked at together
+SPREAD = 0xD1B54A32D192ED03  # odd; spreads keys over shares
 BATCH = 1 << 18  # keys that are read at once
 
 
@@ -89,22 +90,31 @@ class KeyColumn:
 
 
 def repeated_number(keys: KeyColumn, per_row: int) -> int | None:
-    """Sorted, equal keys are neighbours. Many keys are read several times, each time another share of them."""
+    """Sorted, equal keys are neighbours; most need no sorting. Many keys are read several times, a share at a time."""
+    from tacit.kernels.repeats import Slots
+
     shares = -(-keys.rows // SHARE)
     repeated: list[int] = []
     for share in range(shares):
-        parts = (part if shares == 1 else part[_share(part, shares) == share] for part in keys)
-        numbers = np.concatenate(list(parts))
-        numbers.sort()
-        again = numbers[per_row:] == numbers[:-per_row]
+        slots = Slots(min(keys.rows, SHARE))
+        for part in keys:
+            slots.mark(_of_share(part, share, shares))
+        suspects = np.concatenate([slots.pick(_of_share(part, share, shares)) for part in keys])
+        suspects = suspects.view(keys.type.to_pandas_dtype())
+        suspects.sort()
+        again = suspects[per_row:] == suspects[:-per_row]
         if again.any():
-            repeated.append(int(numbers[int(np.argmax(again))]))
+            repeated.append(int(suspects[int(np.argmax(again))]))
     return min(repeated, default=None)
 
 
-def _share(keys: npt.NDArray[Any], shares: int) -> npt.NDArray[np.uint64]:
-    """Which share a key belongs to: the upper bits of its product with an odd number look like noise."""
-    return np.asarray((keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)) % np.uint64(shares))
+def _of_share(keys: npt.NDArray[Any], share: int, shares: int) -> npt.NDArray[np.uint64]:
+    """The keys of one share, as 64 bits each; all if there is but one."""
+    bits: npt.NDArray[np.uint64] = np.ascontiguousarray(keys).view(np.uint64)
+    if shares == 1:
+        return bits
+    own = (bits * np.uint64(SPREAD) >> np.uint64(32)) % np.uint64(shares) == share
+    return np.asarray(bits[own])
 
 
 def repeated_text(reports: Any, key: str, per_row: int) -> Any:
