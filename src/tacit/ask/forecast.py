@@ -17,7 +17,9 @@ from tacit.designs import Design
 from tacit.errors import UnsupportedQuery
 from tacit.oracles import FiniteOracle, Oracle
 
-ASSUMPTIONS = "assuming values spread evenly over their domains, independent of each other, and public numbers equal to 1"
+ASSUMPTIONS = (
+    "assuming values spread evenly over their domains, independent of each other, and public numbers equal to 1"
+)
 
 
 def expected_moments(compiled: Compiled, users: float) -> Moments:
@@ -38,7 +40,10 @@ def _mean(scan: Scan, piece: Piece) -> float:
 def _product(scan: Scan, left: Piece, right: Piece) -> float:
     """E of the product of two pieces: parts are perturbed independently, so it is a product over parts."""
     value = left.coefficient * right.coefficient
-    own, other = ({(scan.columns[c].service, first_view(scan.columns[c])): scan.columns[c] for c in p.columns} for p in (left, right))
+    own, other = (
+        {(scan.columns[c].service, first_view(scan.columns[c])): scan.columns[c] for c in p.columns}
+        for p in (left, right)
+    )
     for part in own.keys() | other.keys():
         a, b = own.get(part), other.get(part)
         if a is None or b is None:
@@ -50,7 +55,7 @@ def _product(scan: Scan, left: Piece, right: Piece) -> float:
 
 def first_view(column: ScoreColumn) -> int:
     """Which part of a service's report a column belongs to: the number of its first view with a score."""
-    if column.design.name != "sc":
+    if not column.design.separate:
         return 0
     return next(v for v, cells in enumerate(column.coefficients.cells) if cells is not None)
 
@@ -58,7 +63,8 @@ def first_view(column: ScoreColumn) -> int:
 def column_mean(column: ScoreColumn) -> float:
     """Mean score of a user, over all messages of one report."""
     return sum(
-        float(column.design.probability(v)) * (constant + (0.0 if cells is None else float(cells @ spread(column.design, v))))
+        float(column.design.probability(v))
+        * (constant + (0.0 if cells is None else float(cells @ spread(column.design, v))))
         for v, (cells, constant) in enumerate(zip(column.coefficients.cells, column.coefficients.constants))
     )
 
@@ -107,12 +113,28 @@ def message_chances(oracle: FiniteOracle, share: Floats) -> Floats:
 
 @lru_cache(maxsize=2048)
 def spread(design: Design, view: int) -> Floats:
-    """Share of users in each cell of a view when every attribute is evenly spread over the values that occur."""
-    share = np.ones(1)
-    for tree, level in zip(design.space.trees, design.views[view].levels):
-        leaves = np.where(np.arange(tree.padded) < tree.size, 1 / tree.size, 0.0)
-        share = np.multiply.outer(share, leaves.reshape(tree.blocks(level), -1).sum(axis=1)).reshape(-1)
-    return share
+    """Share of users in each cell of a view when every attribute is evenly spread over the values that occur, and the hidden weight
+    is 0 as often as 1. Roundings go with the attribute that they come from."""
+    trees, levels, own = design.space.trees, design.views[view].levels, design.attributes
+    share, axes = np.ones(()), []
+    for i, tree in enumerate(trees):
+        if own <= i < own + len(design.derived):
+            continue
+        rounded = [d for d, each in enumerate(design.derived) if each.attribute == i and levels[own + d]]
+        places = [(np.arange(tree.size) // tree.block_size(levels[i]), np.full(tree.size, 1 / tree.size))]
+        shape = [tree.blocks(levels[i])]
+        axes.append(i)
+        for d in rounded:
+            other, level = trees[own + d], levels[own + d]
+            axes.append(own + d)
+            shape.append(other.blocks(level))
+            cases = [(code // other.block_size(level), chance) for code, chance in design.derived[d].cases(other)]
+            places = [(at * shape[-1] + code, p * chance) for at, p in places for code, chance in cases]
+        joint = sum(np.bincount(at, p, minlength=int(np.prod(shape))) for at, p in places)
+        share = np.multiply.outer(share, np.asarray(joint).reshape(shape))
+    rest = [own + d for d in range(len(design.derived)) if own + d not in axes]
+    full = share.reshape(*share.shape, *(1 for _ in rest))
+    return np.asarray(full.transpose(np.argsort([*axes, *rest])).reshape(-1))
 
 
 def users_needed(compiled: Compiled, se_of: object, wanted: float) -> int:
