@@ -45,7 +45,8 @@ _HOMES = {
     "connect": "tacit.connection",
     "perturb": "tacit.collect.perturb",
     **dict.fromkeys(
-        ("AlreadyReported", "BadRecord", "BudgetExceeded", "PlanError", "StoreError", "TacitError", "UnsupportedQuery"), "tacit.errors"
+        ("AlreadyReported", "BadRecord", "BudgetExceeded", "PlanError", "StoreError", "TacitError", "UnsupportedQuery"),
+        "tacit.errors",
     ),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -12,13 +13,23 @@ import pyarrow as pa
 
 from tacit.answers import Answer, OutputColumn, Result
 from tacit.answers.dbapi import DBAPIConnection
+from tacit.ask.algebra import restricted
 from tacit.ask.answering import Row, rows_of
-from tacit.ask.coefficients import ESTIMATORS, Coefficients
+from tacit.ask.coefficients import ESTIMATORS, Coefficients, rdc
 from tacit.ask.compile import Compiled, compile_question
 from tacit.ask.estimates import Estimated, totals_from
 from tacit.ask.explain import explained
-from tacit.ask.model import Column, EstimateOutput, Factor, KeyOutput, Quantile, Question, SensitiveKey, Total
-from tacit.ask.algebra import restricted
+from tacit.ask.model import (
+    EstimateOutput,
+    Factor,
+    KeyOutput,
+    PublicKey,
+    Quantile,
+    Question,
+    SensitiveKey,
+    Total,
+    TotalOf,
+)
 from tacit.ask.plausible import make_plausible
 from tacit.ask.quantiles import invert
 from tacit.ask.question import question
@@ -56,7 +67,12 @@ class Connection(DBAPIConnection):
         self._summaries = Summaries(folder, epochs, engine.counts) if summaries else None
 
     def sql(
-        self, sql: str, estimator: EstimatorName = "blue", confidence: float = 0.95, plausible: bool = False, top: int = 2
+        self,
+        sql: str,
+        estimator: EstimatorName = "blue",
+        confidence: float = 0.95,
+        plausible: bool = False,
+        top: int = 2,
     ) -> Answer:
         """The answer to a query, computed when it is looked at. What cannot be answered is refused at once.
 
@@ -77,7 +93,9 @@ class Connection(DBAPIConnection):
         kind = kind_of(compiled.scan)
         return explained(compiled, self.plan, estimator, kind is not None and self._summaries is not None)
 
-    def forecast(self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue") -> Any:
+    def forecast(
+        self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
+    ) -> Any:
         """The error to expect from this many users (default: as many as have reported), or the users needed for an error."""
         if users is None and error is None:
             first = question(sql, self.plan).services[0]
@@ -101,7 +119,7 @@ class Connection(DBAPIConnection):
     def _coefficients(self, estimator: str, top: int) -> Callable[..., Coefficients]:
         if estimator not in ESTIMATORS:
             raise TacitError(f"estimator = {estimator!r}: one of {', '.join(ESTIMATORS)} is needed.")
-        return partial(ESTIMATORS[estimator], top=top) if estimator == "rdc" else ESTIMATORS[estimator]
+        return partial(rdc, top=top) if estimator == "rdc" else ESTIMATORS[estimator]
 
     def _compile(self, asked: Question, coefficients: Callable[..., Coefficients]) -> Compiled:
         for service in asked.services:
@@ -128,7 +146,12 @@ class Connection(DBAPIConnection):
             counted = self._of_group(compiled.question, compiled.question.totals[formula.total], group)
             attribute: Any = self.plan.service(formula.column.service).attribute(formula.column.attribute)
             return invert(
-                counted, formula.column, attribute.knots, formula.probability, partial(self._measure, compiled, coefficients, key), confidence
+                counted,
+                formula.column,
+                attribute.knots,
+                formula.probability,
+                partial(self._measure, compiled, coefficients, key),
+                confidence,
             )
 
         rows = rows_of(compiled, moments, confidence, quantile)
@@ -139,7 +162,10 @@ class Connection(DBAPIConnection):
             notes.append(note)
         reports = sum(self.folder.rows(service, self._epochs) for service in compiled.question.services)
         return Result(
-            tuple(OutputColumn(o.name, "key" if isinstance(o, KeyOutput) else "estimate") for o in compiled.question.outputs),
+            tuple(
+                OutputColumn(o.name, "key" if isinstance(o, KeyOutput) else "estimate")
+                for o in compiled.question.outputs
+            ),
             _table(compiled.question, rows, shown),
             confidence,
             tuple(notes),
@@ -161,13 +187,14 @@ class Connection(DBAPIConnection):
         self, compiled: Compiled, coefficients: Callable[..., Coefficients], key: tuple[object, ...], total: Total
     ) -> tuple[float, float]:
         """One more total, in the rows of one combination of public keys."""
-        from dataclasses import replace
-
-        from tacit.ask.model import PublicKey, TotalOf
-
         keys = tuple(k for k in compiled.question.keys if isinstance(k, PublicKey))
         asked = replace(
-            compiled.question, keys=keys, totals=(total,), outputs=(EstimateOutput("d", TotalOf(0), ""),), having=None, order=()
+            compiled.question,
+            keys=keys,
+            totals=(total,),
+            outputs=(EstimateOutput("d", TotalOf(0), ""),),
+            having=None,
+            order=(),
         )
         inner = self._compile(asked, coefficients)
         moments = next(m for m in self._moments(inner.scan)[0] if m.key == key)
@@ -185,9 +212,13 @@ class Connection(DBAPIConnection):
             for service in services:
                 users = sum(self.folder.users(service, epoch) for epoch in self.folder.epochs(service))
                 if users > joined and not self._engine.several_epochs:
-                    notes.append(f"{users - joined:,} of {users:,} users of '{service}' have no report in another joined service; left out.")
+                    notes.append(
+                        f"{users - joined:,} of {users:,} users of '{service}' have no report in another joined service; left out."
+                    )
         if not compiled.squares and compiled.scan.pairs:
-            notes.append("Errors include the spread between users, as several rows per user leave no better estimate: slightly too wide.")
+            notes.append(
+                "Errors include the spread between users, as several rows per user leave no better estimate: slightly too wide."
+            )
         return notes
 
 

@@ -19,7 +19,8 @@ MOST_USERS = 1e15
 
 @dataclass(frozen=True)
 class Expected:
-    """One estimated column: what the stated assumptions give for it, and its standard error; the mean over groups if there are any."""
+    """One estimated column: what the stated assumptions give for it, and its standard error; the mean over groups if
+    there are any."""
 
     name: str
     value: float
@@ -42,23 +43,34 @@ class Forecast:
         lines = [f"{self.users:,} users, {self.assumptions}:"]
         for column in self.columns:
             share = f", {100 * column.se / self.users:.2g}% of all users" if column.grows else ""
-            lines.append(f"  {column.name}: standard error {_short(column.se)}{share}{per} (95% interval: ± {_short(1.96 * column.se)})")
+            lines.append(
+                f"  {column.name}: standard error {_short(column.se)}{share}{per} (95% interval: ± {_short(1.96 * column.se)})"
+            )
         return "\n".join(lines)
 
 
 def forecast(
-    plan: Plan, sql: str, users: float | None = None, error: float | None = None, estimator: str = "blue", confidence: float = 0.95
+    plan: Plan,
+    sql: str,
+    users: float | None = None,
+    error: float | None = None,
+    estimator: str = "blue",
+    confidence: float = 0.95,
 ) -> Forecast:
-    """The errors for `users`, or the fewest users for which every estimated column has a standard error of at most `error`: a share of
-    the users for counts and sums, the number itself for averages and ratios."""
+    """The errors for `users`, or the fewest users for which every estimated column has a standard error of at most
+    `error`: a share of the users for counts and sums, the number itself for averages and ratios."""
     if (users is None) == (error is None):
         raise TacitError("a forecast needs either users=... or error=....")
     asked = question(sql, plan)
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
     if any(isinstance(key, PublicKey) for key in asked.keys):
-        raise UnsupportedQuery("how a public column is spread is not known before collection.\nHint: forecast without GROUP BY over it.")
+        raise UnsupportedQuery(
+            "how a public column is spread is not known before collection.\nHint: forecast without GROUP BY over it."
+        )
     if any(isinstance(output.formula, Quantile) for output in outputs):
-        raise UnsupportedQuery("the error of a quantile depends on how values are spread.\nHint: forecast a range count instead.")
+        raise UnsupportedQuery(
+            "the error of a quantile depends on how values are spread.\nHint: forecast a range count instead."
+        )
     compiled = compile_question(asked, plan, ESTIMATORS[estimator])
     one = expected_moments(compiled, 1.0)
 
@@ -71,7 +83,14 @@ def forecast(
         columns = []
         for output in outputs:
             cells = [row.estimated(output.formula) for row in rows]
-            columns.append(Expected(output.name, _mean([c.value for c in cells]), _mean([c.se for c in cells]), is_linear(output.formula)))
+            columns.append(
+                Expected(
+                    output.name,
+                    _mean([c.value for c in cells]),
+                    _mean([c.se for c in cells]),
+                    is_linear(output.formula),
+                )
+            )
         return Forecast(sql, int(n), tuple(columns), len(rows))
 
     if users is not None:

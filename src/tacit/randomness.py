@@ -24,12 +24,14 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from math import prod
 from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 WORD = 1 << 64
+MANY = 256  # words, from where on a compiled generator is faster than the operating system
 Words = npt.NDArray[np.uint64]
 Output = TypeVar("Output", bound=Hashable)
 
@@ -78,15 +80,22 @@ class BulkRandomness(Protocol):
 
 
 class Secure(Randomness):
-    """The operating system's generator, unbuffered: nothing to fork, leak or replay."""
+    """The operating system's generator. Nothing is kept between two calls: nothing to fork, leak or replay.
+
+    Many words at once come from ChaCha20, with a key that the operating system gives for this call alone.
+    """
 
     def word(self) -> int:
         return int.from_bytes(os.urandom(8), "little")
 
     def words(self, shape: tuple[int, ...]) -> Words:
         """Uniform 64-bit words in an array of this shape."""
-        count = int(np.prod(shape))
-        return np.frombuffer(os.urandom(8 * count), dtype="<u8").reshape(shape)
+        count = prod(shape)
+        if count < MANY:
+            return np.frombuffer(os.urandom(8 * count), dtype="<u8").reshape(shape)
+        from tacit.kernels.chacha import chacha_words
+
+        return chacha_words(os.urandom(32), count).reshape(shape)
 
     def spawn(self) -> Secure:
         """A source for another thread."""

@@ -47,7 +47,7 @@ def plan_for(design, oracle="auto", epsilon=1.0):
 @pytest.mark.parametrize("design", NAMES)
 def test_bulk_equals_the_device(design, oracle):
     encoder = Encoder.of(plan_for(design, oracle), "people")
-    rng = np.random.default_rng(5)  # noqa: NPY002
+    rng = np.random.default_rng(5)
     codes = [rng.integers(0, 25, 300, dtype=np.uint32), rng.integers(0, 3, 300, dtype=np.uint32)]
     recorded = Recorded(11)
     order, messages = encode_codes(encoder.design, codes, recorded)
@@ -149,7 +149,7 @@ def test_rounding_in_bulk_equals_the_device():
     )
     encoder = Encoder.of(plan, "s")
     attribute = plan.service("s").sensitive[0]
-    values = np.append(np.random.default_rng(2).uniform(-3, 7.5, 500), [-3, 7.5, *attribute.knots])  # noqa: NPY002
+    values = np.append(np.random.default_rng(2).uniform(-3, 7.5, 500), [-3, 7.5, *attribute.knots])
     words = Seeded(1).words((len(values),))
     bulk = round_to_knots(attribute, values, words)
     assert [encoder.codes({"x": float(v)}, Replayed([w]))[0] for v, w in zip(values, words)] == bulk.tolist()

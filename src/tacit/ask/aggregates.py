@@ -21,7 +21,6 @@ from tacit.ask.publics import check_public, is_known
 from tacit.ask.touched import touched
 from tacit.schema import Ordinal
 
-AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup, exp.IgnoreNulls)
 HINTS: dict[type[exp.Expr], str] = {
     exp.Min: "Use QUANTILE_CONT(x, 0.01) for a low value that is not one person's.",
     exp.Max: "Use QUANTILE_CONT(x, 0.99) for a high value that is not one person's.",
@@ -46,7 +45,7 @@ def aggregate(node: exp.Expr, asked: Asked, when: Logic = ALWAYS) -> Formula:
         refuse_aggregates(tree)
         return aggregate(node.this, asked, condition(asked.scope.resolve(tree), asked.scope))
     for kind, rule in RULES.items():
-        if type(node) is kind:
+        if type(node) is kind and not (kind is exp.WithinGroup and not isinstance(node.this, exp.PercentileCont)):
             _check_argument(node)
             return rule(node, asked, when)
     inner = node.this if isinstance(node, exp.IgnoreNulls | exp.WithinGroup) else node
@@ -70,7 +69,7 @@ def _check_argument(node: exp.Expr) -> None:
 def refuse_aggregates_inside(child: exp.Expr) -> None:
     """An aggregate of aggregates would need two passes over rows."""
     found = child.find(exp.AggFunc)
-    if found is not None and not isinstance(child, exp.PercentileCont):
+    if found is not None and not isinstance(child, exp.PercentileCont | exp.PercentileDisc):
         raise Refusal(
             found, "An aggregate inside an aggregate is not supported.", "Ask for the inner one with GROUP BY."
         )
@@ -168,11 +167,8 @@ def _quantile(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
     if isinstance(node, exp.Median):
         return _quantile_of(node, node.this, 0.5, asked, when)
     if isinstance(node, exp.WithinGroup):
-        if not isinstance(node.this, exp.PercentileCont) or len(node.expression.expressions) != 1:
-            inner = node.this
-            raise Refusal(
-                node, f"{inner.key.upper()} WITHIN GROUP is not supported.", "Use PERCENTILE_CONT or QUANTILE_CONT."
-            )
+        if len(node.expression.expressions) != 1:
+            raise Refusal(node, "A quantile is of one attribute.", "Write WITHIN GROUP (ORDER BY x).")
         ordered = node.expression.expressions[0]
         share = _share(node.this.this, node)
         return _quantile_of(node, ordered.this, 1 - share if ordered.args.get("desc") else share, asked, when)

@@ -412,6 +412,8 @@ def _cast(tree: exp.Expr, scope: Scope) -> Spread:
     inner = bare(tree.this)
     if isinstance(inner, exp.Column) and isinstance(scope.sensitive(inner), Categorical) and kind != "a condition":
         raise _stranger(tree, scope)
+    if a.values is None:
+        return a
     if to == exp.DType.DOUBLE and kind == "number":
         values = mapped(strict(float), a.values)
         return Spread(values, a.shape, a.slope, a.offset)

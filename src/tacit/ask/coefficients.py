@@ -2,7 +2,8 @@
 
     score of a message of view l = alpha_l + sum_c beta_(l,c) phi_c(message),    sum_l pi_l (alpha_l + beta_(l, cell_l(t))) = w(t)
 
-for every tuple t: unbiased whatever the data are. Three ways to choose beta, by name; `blue` is the default and has the least variance.
+for every tuple t: unbiased whatever the data are. Three ways to choose beta, by name; `blue`, the default, has the
+least variance.
 """
 
 from __future__ import annotations

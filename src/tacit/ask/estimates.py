@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, nan, sqrt
 from statistics import NormalDist
@@ -39,9 +39,9 @@ def totals_from(
 ) -> Totals:
     """Values and covariances of the totals with these numbers.
 
-    Users are independent, so with z a user's score and w its mean, Cov = sum z_i z_j - sum w_i w_j. The second sum is itself a total,
-    estimated as any other (`squares`); where it is not one (several rows per user), (sum z_i)(sum z_j) / n takes its place, which never
-    makes the error look smaller than it is on average.
+    Users are independent, so with z a user's score and w its mean, Cov = sum z_i z_j - sum w_i w_j. The second sum is
+    itself a total, estimated as any other (`squares`); where it is not one (several rows per user), (sum z_i)(sum
+    z_j) / n takes its place, which never makes the error look smaller than it is on average.
     """
     values = moments.first[list(numbers)]
     covariance = np.zeros((len(numbers), len(numbers)))
@@ -80,7 +80,7 @@ def _root(a: Part) -> Part:
     return (sqrt(a[0]), a[1] / (2 * sqrt(a[0]))) if a[0] > 0 else (nan, a[1] * nan)
 
 
-RULES = {
+RULES: dict[str, Callable[..., Part]] = {
     "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
     "sub": lambda a, b: (a[0] - b[0], a[1] - b[1]),
     "mul": lambda a, b: (a[0] * b[0], a[1] * b[0] + a[0] * b[1]),
@@ -92,7 +92,8 @@ RULES = {
 
 
 def estimate(formula: Formula, totals: Totals, confidence: float) -> Estimated:
-    """The formula with its error. The interval of a ratio of totals is Fieller's: it stays right when the denominator is uncertain."""
+    """The formula with its error. The interval of a ratio of totals is Fieller's: it stays right when the denominator
+    is uncertain."""
     value, gradient = evaluate(formula, totals)
     variance = float(gradient @ totals.covariance @ gradient)
     se = sqrt(variance) if variance >= 0 else nan
@@ -144,7 +145,7 @@ def fieller(above: Part, below: Part, scale: float, totals: Totals, z: float) ->
     Where the denominator may be zero the set is unbounded, and so is the interval.
     """
     (n, gn), (d, gd) = above, below
-    vnn, vnd, vdd = gn @ totals.covariance @ gn, gn @ totals.covariance @ gd, gd @ totals.covariance @ gd
+    vnn, vnd, vdd = (float(x @ totals.covariance @ y) for x, y in ((gn, gn), (gn, gd), (gd, gd)))
     a, b, c = d * d - z * z * vdd, n * d - z * z * vnd, n * n - z * z * vnn
     root = b * b - a * c
     if not isfinite(a) or a <= 0 or root < 0:

@@ -22,7 +22,9 @@ def explained(compiled: Compiled, plan: Plan, estimator: str, summarised: bool) 
         design = plan.design(name)
         columns = [column for column in scan.columns if column.service == s]
         used = [
-            v for v in range(len(design.views)) if any(c.coefficients.cells[v] is not None and np.any(c.coefficients.cells[v]) for c in columns)
+            v
+            for v in range(len(design.views))
+            if any(c.coefficients.cells[v] is not None and np.any(c.coefficients.cells[v]) for c in columns)
         ]
         share = sum(float(design.probability(v)) for v in used)
         lines.append(
@@ -35,12 +37,18 @@ def explained(compiled: Compiled, plan: Plan, estimator: str, summarised: bool) 
         names += [f"{names[d.attribute]} ({d.kind})" for d in design.derived] + (["(rows)"] if design.hidden else [])
         for v in heaviest:
             view = design.views[v]
-            parts = [f"{n} in {t.blocks(x)}" for n, t, x in zip(names, design.space.trees, view.levels) if x] or ["nothing"]
+            parts = [f"{n} in {t.blocks(x)}" for n, t, x in zip(names, design.space.trees, view.levels) if x] or [
+                "nothing"
+            ]
             lines.append(
-                f"           view {' x '.join(parts)} blocks, {view.oracle.name.upper()}, {100 * float(design.probability(v)):.1f}% of reports"
+                f"           view {' x '.join(parts)} blocks, {view.oracle.name.upper()}, "
+                f"{100 * float(design.probability(v)):.1f}% of reports"
             )
     if len(scan.services) > 1:
         lines.append("join       users matched on the key; their scores multiply, so errors do too")
     lines.append(f"totals     {len(scan.totals)} sums and {len(scan.pairs)} second moments in one pass")
-    lines.append("source     " + ("a summary, once one is made (the second query of its kind)" if summarised else "a scan of the reports"))
+    lines.append(
+        "source     "
+        + ("a summary, once one is made (the second query of its kind)" if summarised else "a scan of the reports")
+    )
     return "\n".join(lines)

@@ -1,7 +1,8 @@
 """What a query's error will be, before anything is collected.
 
-All probabilities of a design are known, so for any distribution of the records the exact mean and variance of a user's score are, too. Without better
-knowledge the records are taken as evenly spread over their domains, and public numbers as 1.
+All probabilities of a design are known, so for any distribution of the records the exact mean and variance of a
+user's score are, too. Without better knowledge the records are taken as evenly spread over their domains, and public
+numbers as 1.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from tacit.ask.compile import Compiled
 from tacit.ask.model import Floats
 from tacit.ask.scan import Moments, Piece, Scan, ScoreColumn
 from tacit.designs import Design
-from tacit.errors import UnsupportedQuery
 from tacit.oracles import FiniteOracle, Oracle
 
 ASSUMPTIONS = (
@@ -62,10 +62,12 @@ def first_view(column: ScoreColumn) -> int:
 
 def column_mean(column: ScoreColumn) -> float:
     """Mean score of a user, over all messages of one report."""
-    return sum(
-        float(column.design.probability(v))
-        * (constant + (0.0 if cells is None else float(cells @ spread(column.design, v))))
-        for v, (cells, constant) in enumerate(zip(column.coefficients.cells, column.coefficients.constants))
+    return float(
+        sum(
+            float(column.design.probability(v))
+            * (constant + (0.0 if cells is None else float(cells @ spread(column.design, v))))
+            for v, (cells, constant) in enumerate(zip(column.coefficients.cells, column.coefficients.constants))
+        )
     )
 
 
@@ -108,7 +110,7 @@ def message_chances(oracle: FiniteOracle, share: Floats) -> Floats:
     supporters = oracle.supports_from_counts(np.ones(oracle.indexes))[0]
     p = oracle.floats[0]
     inside, outside = p / supporters, (1 - p) / (oracle.indexes - supporters)
-    return outside + (inside - outside) * oracle.gather(share)
+    return np.asarray(outside + (inside - outside) * oracle.gather(share))
 
 
 @lru_cache(maxsize=2048)
@@ -135,14 +137,3 @@ def spread(design: Design, view: int) -> Floats:
     rest = [own + d for d in range(len(design.derived)) if own + d not in axes]
     full = share.reshape(*share.shape, *(1 for _ in rest))
     return np.asarray(full.transpose(np.argsort([*axes, *rest])).reshape(-1))
-
-
-def users_needed(compiled: Compiled, se_of: object, wanted: float) -> int:
-    """How many users bring the standard error (a function of users) down to what is wanted, by bisection on a log scale."""
-    low, high = 1.0, 1e15
-    if se_of(high) > wanted:  # type: ignore[operator]
-        raise UnsupportedQuery(f"an error of {wanted:g} is out of reach even with 1e15 users.")
-    for _ in range(100):
-        middle = (low * high) ** 0.5
-        low, high = (low, middle) if se_of(middle) <= wanted else (middle, high)  # type: ignore[operator]
-    return int(np.ceil(high))

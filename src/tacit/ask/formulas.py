@@ -18,6 +18,9 @@ OPERATIONS: dict[type[exp.Expr], Operation] = {
 }  # fmt: skip
 
 
+AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup, exp.IgnoreNulls)
+
+
 @dataclass(frozen=True)
 class KeyRef:
     """A name that stands for group key number `index`."""
@@ -34,6 +37,7 @@ class Asked:
 
     scope: Scope
     totals: Totals
+    aggregate: Callable[[exp.Expr, Asked], Formula]  # how an aggregate becomes a formula
     keys: list[tuple[exp.Expr, GroupKey]] = field(default_factory=list)  # resolved expressions of GROUP BY
     aliases: dict[str, Named] = field(default_factory=dict)  # of SELECT, in lower case
 
@@ -75,15 +79,13 @@ EXACT: Mapping[Operation, Callable[..., float]] = {
 
 def formula(node: exp.Expr, asked: Asked) -> Formula:
     """An expression over aggregates and names of earlier results."""
-    from tacit.ask.aggregates import AGGREGATES, aggregate  # the two call each other
-
     refuse_strangers(node)
     if isinstance(node, exp.Paren):
         return formula(node.this, asked)
     if isinstance(node, exp.Literal) and not node.is_string:
         return Constant(float(node.name))
     if isinstance(node, AGGREGATES):
-        return aggregate(node, asked)
+        return asked.aggregate(node, asked)
     if isinstance(node, exp.Column):
         return _named(node, asked)
     if (operation := OPERATIONS.get(type(node))) is not None:
@@ -103,6 +105,12 @@ def formula(node: exp.Expr, asked: Asked) -> Formula:
         and all(e.name in ("0", "0.0") for e in node.expressions)
     ):
         return formula(node.this, asked)  # a total over nothing is 0 here already
+    if (
+        (column := node.find(exp.Column)) is not None
+        and node.find(exp.AggFunc) is None
+        and not isinstance(node, exp.Func)
+    ):
+        return _named(column, asked)
     raise _refused(node)
 
 

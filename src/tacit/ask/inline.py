@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from tacit.ask.names import Relation, Scope, column_node, is_key, near_miss
+from tacit.ask.names import Relation, Scope, column_node, is_key, near_miss, refuse_strangers
 from tacit.ask.places import SPAN, Refusal
 from tacit.plan import Plan
 
@@ -119,6 +119,7 @@ def _items(item: exp.Expr, inner: Scope) -> list[tuple[str, exp.Expr]]:
 
 def refuse_aggregates(tree: exp.Expr) -> None:
     """Aggregates belong into the outer SELECT, HAVING or ORDER BY."""
+    refuse_strangers(tree)
     found = tree.find(exp.AggFunc)
     if found is not None:
         raise Refusal(

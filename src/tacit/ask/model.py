@@ -1,8 +1,8 @@
 """What a query asks, once SQL is out of the way: totals over tuples, formulas over totals, and what to do with the rows.
 
 A tuple is a row of the (joined) services that nobody has disclosed. A total adds a number w(tuple) over all tuples; w is a sum of
-product terms: a coefficient, one function of each sensitive attribute that is touched, and public numbers that the engine computes exactly.
-Every aggregate is a formula over totals. Nothing here knows reports, designs or engines.
+product terms: a coefficient, one function of each sensitive attribute that is touched, and public numbers that the
+engine computes exactly. Every aggregate is a formula over totals. Nothing here knows reports, designs or engines.
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ Formula = Constant | TotalOf | Apply | Quantile
 class SensitiveKey:
     """GROUP BY something that depends on one sensitive attribute: a label and an indicator over codes for each group.
 
-    `labels[g]` is what the result shows; `indicators[g]` is 1 for the codes of group g. Groups are disjoint; codes in no group are in no row.
+    `labels[g]` is what the result shows; `indicators[g]` is 1 for the codes of group g. Groups are disjoint; codes in
+    no group are in no row.
     """
 
     name: str

@@ -16,6 +16,10 @@ SPAN = "span"  # key of a node's meta
 WIDEST = 110  # characters of a line that are shown
 OPEN, CLOSE = TokenType.L_PAREN, TokenType.R_PAREN
 LED = (exp.Neg, exp.Not)  # begin one token before their first child
+WORDS = (TokenType.NULL, TokenType.TRUE, TokenType.FALSE)
+JOINS = frozenset(
+    ["JOIN", "INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS", "NATURAL", "SEMI", "ANTI", "ASOF", "POSITIONAL"]
+)
 ENCLOSED = (exp.Paren, exp.Subquery, exp.Tuple)
 
 
@@ -93,17 +97,25 @@ def _widened(node: exp.Expr, first: int, last: int, tokens: list[Token]) -> tupl
             first -= 2
         elif "start" in node.meta and first == last and is_at(last + 1, OPEN):
             last += 1
-    if isinstance(node, exp.Case) and is_at(first - 1, TokenType.CASE):
-        first -= 1
+    if isinstance(node, exp.Case):
+        first -= is_at(first - 1, TokenType.WHEN)
+        first -= is_at(first - 1, TokenType.CASE)
         last += is_at(last + 1, TokenType.END)
+    if isinstance(node, exp.Select):
+        while first > 0 and not is_at(first, TokenType.SELECT, TokenType.FROM, TokenType.WITH):
+            first -= 1
     if isinstance(node, LED) and is_at(first - 1, TokenType.DASH, TokenType.NOT):
         first -= 1
     if isinstance(node, ENCLOSED) and is_at(first - 1, OPEN) and is_at(last + 1, CLOSE):
         first, last = first - 1, last + 1
+    if isinstance(node, exp.Binary) and isinstance(node.expression, exp.Boolean | exp.Null):
+        last += 2 * is_at(last + 2, *WORDS)  # words have no place of their own
+    if isinstance(node, exp.Rollup | exp.Cube | exp.GroupingSets) and is_at(first - 1, OPEN):
+        first -= 2
+    while isinstance(node, exp.Join) and first > 0 and tokens[first - 1].text.upper() in JOINS:
+        first -= 1
     if isinstance(node, exp.Is | exp.Window):
-        while is_at(
-            last + 1, TokenType.IS, TokenType.NOT, TokenType.NULL, TokenType.TRUE, TokenType.FALSE, TokenType.OVER
-        ):
+        while is_at(last + 1, TokenType.IS, TokenType.NOT, TokenType.OVER, *WORDS):
             last += 1
             if is_at(last, TokenType.OVER):
                 last += is_at(last + 1, OPEN)

@@ -1,7 +1,8 @@
 """Quantiles of a sensitive ordinal, by inverting estimated counts.
 
-For a value x let D(x) = (tuples at or below x) - p (all tuples): a total like any other, with its own standard error. The quantile is the least x
-with D(x) >= 0; the interval holds every x that D cannot tell from zero: from the least x with D(x) + z se(x) >= 0 to the least with D(x) - z se(x) >= 0.
+For a value x let D(x) = (tuples at or below x) - p (all tuples): a total like any other, with its own standard error.
+The quantile is the least x with D(x) >= 0; the interval holds every x that D cannot tell from zero: from the least x
+with D(x) + z se(x) >= 0 to the least with D(x) - z se(x) >= 0.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from sqlglot import exp
 
+from tacit.ask.aggregates import aggregate
 from tacit.ask.formulas import Asked, KeyRef, formula
 from tacit.ask.groups import group_keys
 from tacit.ask.inline import bind_from, refuse_aggregates
@@ -89,7 +90,7 @@ def read_text(draft: Draft) -> None:
 
 def bind_services(draft: Draft) -> None:
     """FROM, joins, CTEs and subqueries."""
-    draft.asked = Asked(bind_from(draft.select, draft.plan), Totals(ALWAYS))
+    draft.asked = Asked(bind_from(draft.select, draft.plan), Totals(ALWAYS), aggregate)
 
 
 def split_where(draft: Draft) -> None:

@@ -41,8 +41,8 @@ class Client:
     memory    where to remember: a mapping, or the path of a file; by default only as long as this object lives
     ceiling   the most epsilon that this device accepts for one epoch, whatever a plan says
 
-    The same value again gives the very same report, at no cost: fresh noise on every collection would average out. A new value costs
-    the service's share of epsilon; beyond the plan's `lifetime` it is refused.
+    The same value again gives the very same report, at no cost: fresh noise on every collection would average out. A
+    new value costs the service's share of epsilon; beyond the plan's `lifetime` it is refused.
     """
 
     def __init__(
@@ -79,9 +79,9 @@ class Client:
         if kept_key not in self._memory:
             cost = self.plan.schema.budget.service_nano(service)
             self._afford(service, cost)
-            slots = Encoder.of(self.plan, service).encode(rows, self._rng)
+            fresh = Encoder.of(self.plan, service).encode(rows, self._rng)
             self._memory[kept_key] = json.dumps(
-                [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in slots]
+                [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in fresh]
             )
             self._memory[f"spent/{self.plan.name}"] = str(self.spent_nano + cost)
         self._memory[sent_key] = digest
@@ -128,7 +128,8 @@ def _check_names(attributes: Sequence[Any], rows: Sequence[Record], service: str
 
 
 def _digest(plan: str, service: Service, rows: Sequence[Record]) -> str:
-    """Names a set of rows without showing it. Equal values have one name however they are written (31, 31.0), in any order of rows."""
+    """Names a set of rows without showing it. Equal values have one name however they are written (31, 31.0), in any
+    order of rows."""
     places = [
         [a.position(row[a.name]) if isinstance(a, Ordinal) else a.code_of(row[a.name]) for a in service.sensitive]
         for row in rows

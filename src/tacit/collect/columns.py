@@ -151,6 +151,10 @@ def _code_integer(attribute: Ordinal, column: pa.Array) -> Column:
     """code = value - low, for integers low..high; 31.0 is the integer 31, 31.5 is none."""
     low, high = int(attribute.low), int(attribute.high)
     values, bad = _numbers(column)
+    if values.dtype == np.int64 and -(2**63) <= low <= high < 2**63:  # what is below low wraps around to far above high: one comparison for both
+        codes = (values - np.int64(low)).view(np.uint64)
+        bad |= codes > np.uint64(high - low)
+        return Column(codes.astype(np.uint32), bad)
     bad |= ~((values >= low) & (values <= high))  # NaN is neither
     if values.dtype == np.float64:
         bad |= values != np.floor(values)
@@ -184,6 +188,8 @@ def _code_public(column: pa.Array) -> Column:
 
 def _code_key(column: pa.Array) -> Column:
     """As it is; neither null nor empty."""
+    if not column.null_count and pa.types.is_integer(column.type):
+        return Column(column, np.zeros(len(column), dtype=np.bool_))
     bad = column.is_null().to_numpy(zero_copy_only=False)
     if not pa.types.is_integer(column.type):
         bad = bad | pc.equal(pc.binary_length(column), 0).fill_null(True).to_numpy(zero_copy_only=False)
@@ -192,6 +198,7 @@ def _code_key(column: pa.Array) -> Column:
 
 def _numbers(column: pa.Array) -> tuple[npt.NDArray[Any], Bad]:
     """Values as numpy, and which of them are missing."""
+    if not column.null_count:
+        return column.to_numpy(zero_copy_only=False), np.zeros(len(column), dtype=np.bool_)
     missing = column.is_null().to_numpy(zero_copy_only=False)
-    full = column.fill_null(0) if column.null_count else column
-    return full.to_numpy(zero_copy_only=False), np.array(missing)
+    return column.fill_null(0).to_numpy(zero_copy_only=False), np.array(missing)

@@ -1,7 +1,7 @@
 """One person's rows in, that person's reports out: the code that runs on a device.
 
-Every step draws the same number of words whatever the values are. The user-level guarantee is checked on this very code, down every branch
-of its draws (tests/privacy).
+Every step draws the same number of words whatever the values are. The user-level guarantee is checked on this very
+code, down every branch of its draws (tests/privacy).
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class Encoder:
         return cls(plan.service(service), plan.design(service))
 
     def encode(self, rows: Sequence[Record], rng: Randomness) -> tuple[tuple[Message, ...], ...]:
-        """Messages for each slot. Exactly one row is expected, or for services with `rows_per_user` up to its `max`, none included."""
+        """Messages for each slot. Exactly one row is expected, or for services with `rows_per_user` up to its `max`,
+        none included."""
         limits = self.service.rows
         if limits is None:
             if len(rows) != 1:
@@ -49,8 +50,9 @@ class Encoder:
         return tuple(self.messages(self.sampled(rows, limits.max, rng), rng) for _ in range(limits.report))
 
     def sampled(self, rows: Sequence[Record], most: int, rng: Randomness) -> list[int]:
-        """One of the rows, at random, and the hidden weight: 1 with probability (number of rows) / max, so that weight * max / slots
-        has the mean (number of rows) / slots. A person without rows sends a dummy of weight 0, drawn with as many words."""
+        """One of the rows, at random, and the hidden weight: 1 with probability (number of rows) / max, so that
+        weight * max / slots has the mean (number of rows) / slots. A person without rows sends a dummy of weight
+        0, drawn with as many words."""
         index = rng.below(max(len(rows), 1))
         weight = rng.below(most) < len(rows)
         return [*self.codes(rows[index] if rows else None, rng), int(weight)]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -14,6 +18,9 @@ from tacit.collect.columns import Reader
 from tacit.collect.scratch import first_row, parquet, quoted, scratch
 from tacit.collect.validate import Checker
 from tacit.errors import AlreadyReported, BadRecord
+
+SHARE = 1 << 23  # keys that are sorted at once
+BATCH = 1 << 18  # keys that are read at once
 
 
 def refuse_repeated_rows(reports: Any, per_row: int, checker: Checker) -> None:
@@ -47,10 +54,65 @@ def refuse_other_key_type(segment: Path, key: Reader) -> None:
 
 
 def repeated_key(reports: Any, key: str, per_row: int) -> Any:
-    """The least user key with more than `per_row` reports, or None.
+    """The least user key with more than `per_row` reports, or None."""
+    keys = KeyColumn(reports, key)
+    if pa.types.is_integer(keys.type):
+        return repeated_number(keys, per_row)
+    return repeated_text(reports, key, per_row)
 
-    Equal keys have equal hashes, and 8 bytes are grouped twice as fast as a string. Only keys whose hash comes too
-    often, usually none, are looked at themselves.
+
+@dataclass(frozen=True)
+class KeyColumn:
+    """The user keys of reports, piece by piece, as often as wanted."""
+
+    reports: Any  # an Arrow table, or the path of a Parquet file
+    name: str
+
+    @cached_property
+    def type(self) -> pa.DataType:
+        """Arrow type of the keys."""
+        schema = pq.read_schema(self.reports) if isinstance(self.reports, Path) else self.reports.schema
+        return schema.field(self.name).type
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return int(
+            pq.read_metadata(self.reports).num_rows if isinstance(self.reports, Path) else self.reports.num_rows
+        )
+
+    def __iter__(self) -> Iterator[npt.NDArray[Any]]:
+        if not isinstance(self.reports, Path):
+            yield from (chunk.to_numpy() for chunk in self.reports.column(self.name).chunks)
+            return
+        with pq.ParquetFile(self.reports, pre_buffer=False) as file:
+            for batch in file.iter_batches(batch_size=BATCH, columns=[self.name]):
+                yield batch.column(0).to_numpy()
+
+
+def repeated_number(keys: KeyColumn, per_row: int) -> int | None:
+    """Sorted, equal keys are neighbours. Many keys are read several times, each time another share of them."""
+    shares = -(-keys.rows // SHARE)
+    repeated: list[int] = []
+    for share in range(shares):
+        parts = (part if shares == 1 else part[_share(part, shares) == share] for part in keys)
+        numbers = np.concatenate(list(parts))
+        numbers.sort()
+        again = numbers[per_row:] == numbers[:-per_row]
+        if again.any():
+            repeated.append(int(numbers[int(np.argmax(again))]))
+    return min(repeated, default=None)
+
+
+def _share(keys: npt.NDArray[Any], shares: int) -> npt.NDArray[np.uint64]:
+    """Which share a key belongs to: the upper bits of its product with an odd number look like noise."""
+    return np.asarray((keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)) % np.uint64(shares))
+
+
+def repeated_text(reports: Any, key: str, per_row: int) -> Any:
+    """Equal keys have equal hashes, and 8 bytes are grouped twice as fast as a string.
+
+    Only keys whose hash comes too often, usually none, are looked at themselves.
     """
     with scratch() as (connection, _):
         table, name, often = _table(connection, reports), quoted(key), f"HAVING count(*) > {per_row}"

@@ -1,6 +1,7 @@
 """What a device remembers: the reports it has sent, and what they have cost.
 
-Any mutable mapping from strings to strings will do; `FileMemory` keeps one in a JSON file, on disk before a report leaves the device.
+Any mutable mapping from strings to strings will do; `FileMemory` keeps one in a JSON file, on disk before a report
+leaves the device.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """How often to ask for each view, given what the workload needs in each band.
 
-With a_l = 1 / (k_l v_l) what one report of view l tells, and Lambda_j = sum over views l >= j of pi_l a_l, the variance of the best linear
-estimate is proportional to sum_j c_j / Lambda_j. Its minimum over pi is the fixed point of
+With a_l = 1 / (k_l v_l) what one report of view l tells, and Lambda_j = sum over views l >= j of pi_l a_l, the
+variance of the best linear estimate is proportional to sum_j c_j / Lambda_j. Its minimum over pi is the fixed point
+of
 
     pi_l <- pi_l sqrt(a_l sum_{j <= l} c_j / Lambda_j^2),  normalised.
 """

@@ -1,8 +1,8 @@
 """The default design: views with few active attributes, asked for as often as the workload needs them.
 
-It differs from HIO in four ways, each of which lowers the error at equal epsilon (docs/how_it_works.md): no view of nothing, probabilities
-from the workload, GRR where a view is small, and the fan-out that suits all of this best. The hidden weight, needed by every query, is
-active in every view.
+It differs from HIO in four ways, each of which lowers the error at equal epsilon (docs/how_it_works.md): no view of
+nothing, probabilities from the workload, GRR where a view is small, and the fan-out that suits all of this best. The
+hidden weight, needed by every query, is active in every view.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def wanted(
     information: npt.NDArray[np.float64],
     bands: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Bands with their energies. Each set of attributes counts relative to the error that a design for it alone would reach, so that
-    queries over many attributes, whose errors are largest, do not crowd out the rest."""
+    """Bands with their energies. Each set of attributes counts relative to the error that a design for it alone would
+    reach, so that queries over many attributes, whose errors are largest, do not crowd out the rest."""
     touched = attribute_energies(service, space)
     hidden = service.rows is not None
     total = np.zeros(len(bands))

@@ -1,8 +1,9 @@
 """What a workload asks of each band: the numbers that the default design is optimised for.
 
 A query is a product of one factor per attribute: a range or a value of an ordinal attribute, one value of a categorical one, the
-number of rows for the hidden attribute, and 1 for an attribute that it does not touch. The mean energy of a product over independent factors is the product of the
-attributes' mean energies, so a workload is a table (sets of attributes) x (bands) that never lists a query.
+number of rows for the hidden attribute, and 1 for an attribute that it does not touch. The mean energy of a product
+over independent factors is the product of the attributes' mean energies, so a workload is a table (sets of
+attributes) x (bands) that never lists a query.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ RANGE_SHARE = 0.8  # of the interest in an ordinal attribute; the rest is in its
 
 
 def default_interests(service: Service) -> list[tuple[tuple[int, ...], float]]:
-    """Every set of up to `max_active` attributes, each size with four times the weight of the size below; or what the plan declares."""
+    """Every set of up to `max_active` attributes, each size with four times the weight of the size below; or what the
+    plan declares."""
     names = [a.name for a in service.sensitive]
     if service.workload:
         return [(tuple(names.index(a) for a in each.attributes), each.weight) for each in service.workload]
@@ -63,7 +65,8 @@ def _ordinal(tree: Tree) -> Floats:
 def _range(tree: Tree) -> Floats:
     """Mean over all ranges [x, y] of the domain, each as likely.
 
-    Leaves x <= y both lie in a share (x + 1)(m - y) / (m (m + 1) / 2) of the ranges; a block's squared sum adds this over its pairs.
+    Leaves x <= y both lie in a share (x + 1)(m - y) / (m (m + 1) / 2) of the ranges; a block's squared sum adds this
+    over its pairs.
     """
     m = tree.padded
     x = np.arange(m, dtype=np.float64)

@@ -34,7 +34,9 @@ class Kind:
     service: str
     filter: PublicNumber | None
     keys: Publics
-    weights: tuple[Publics, ...]  # products of public numbers that are summed, and whose pairwise products are; () counts reports
+    weights: tuple[
+        Publics, ...
+    ]  # products of public numbers that are summed, and whose pairwise products are; () counts reports
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +51,8 @@ class Counts:
 
 
 def kind_of(scan: Scan) -> Kind | None:
-    """The kind of summary that answers a scan; None if it needs users one by one (joins, several reports of a user, seeded hashing)."""
+    """The kind of summary that answers a scan; None if it needs users one by one (joins, several reports of a user,
+    seeded hashing)."""
     if len(scan.services) != 1 or any(scan.by_user) or any(len(p.columns) != 1 for t in scan.totals for p in t):
         return None
     if not all(column.finite for column in scan.columns):
@@ -59,7 +62,8 @@ def kind_of(scan: Scan) -> Kind | None:
 
 
 def moments_from_counts(scan: Scan, kind: Kind, groups: list[Counts]) -> list[Moments]:
-    """The very moments that a scan over single reports would give: a report's score depends on nothing but its message and weights."""
+    """The very moments that a scan over single reports would give: a report's score depends on nothing but its
+    message and weights."""
     place = {publics: i for i, publics in enumerate(kind.weights)}
     pair_place = {pair: n for n, pair in enumerate(pairs_of(len(kind.weights)))}
     out = []

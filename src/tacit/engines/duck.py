@@ -92,7 +92,9 @@ class DuckEngine:
             messages = np.arange(len(next(iter(scores.values()))), dtype=np.uint32)
             name = f"scores_{scan.services.index(service)}"
             db.register("fresh", pa.table({"message": messages, **scores}))
-            db.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM fresh")  # twice as fast to join as the Arrow table itself
+            db.execute(
+                f"CREATE OR REPLACE TEMP TABLE {name} AS FROM fresh"
+            )  # twice as fast to join as the Arrow table itself
             db.unregister("fresh")
             return score_source(reports, name, list(columns), publics, user, by_user)
         name = f"scored_{scan.services.index(service)}"
@@ -130,7 +132,12 @@ def _summed(name: str, columns: Sequence[int], publics: Sequence[str], user: str
     if not by_user:
         return name
     key = quoted(user)
-    names = [key, "epoch", *(f"any_value({quoted(p)}) AS {quoted(p)}" for p in publics), *(f"sum(c{c}) AS c{c}" for c in columns)]
+    names = [
+        key,
+        "epoch",
+        *(f"any_value({quoted(p)}) AS {quoted(p)}" for p in publics),
+        *(f"sum(c{c}) AS c{c}" for c in columns),
+    ]
     return f"(SELECT {', '.join(names)} FROM {name} GROUP BY {key}, epoch)"
 
 

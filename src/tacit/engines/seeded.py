@@ -32,6 +32,8 @@ def seeded_scores(batch: Any, columns: Sequence[ScoreColumn]) -> list[Floats]:
                 out[rows] += cells[0]
                 continue
             p, q = float(oracle.p), float(oracle.q)
-            supported = support_sums(oracle, message[rows] - np.uint32(view.offset), a[rows], b[rows], cells)
+            supported = support_sums(
+                oracle.word_bits, oracle.sides, message[rows] - np.uint32(view.offset), a[rows], b[rows], cells
+            )
             out[rows] += (supported - q * cells.sum()) / (p - q)
     return scores

@@ -66,7 +66,9 @@ def piece_sql(scan: Scan, piece: Piece) -> str:
     return "coalesce(" + " * ".join(factors) + ", 0)"
 
 
-def score_source(reports: str, scores: str | None, columns: Sequence[int], publics: Sequence[str], user: str, by_user: bool) -> str:
+def score_source(
+    reports: str, scores: str | None, columns: Sequence[int], publics: Sequence[str], user: str, by_user: bool
+) -> str:
     """A service's reports with their scores, one row per user and epoch."""
     key = quoted(user)
     join = f" JOIN {scores} AS s ON r.message = s.message" if scores else ""
@@ -81,8 +83,11 @@ def score_source(reports: str, scores: str | None, columns: Sequence[int], publi
 def counts_statement(kind: Kind, reports: str) -> str:
     """One row per group of public keys and message: reports, sums of weights, sums of products of weights."""
     groups = [f"{each.sql} AS k{i}" for i, each in enumerate(kind.keys)]
-    weights = [" * ".join(f"CAST({p.sql} AS DOUBLE)" for p in publics) or "CAST(1 AS DOUBLE)" for publics in kind.weights]
+    weights = [
+        " * ".join(f"CAST({p.sql} AS DOUBLE)" for p in publics) or "CAST(1 AS DOUBLE)" for publics in kind.weights
+    ]
     sums = [f"coalesce(sum({w}), 0)" for w in weights]
     sums += [f"coalesce(sum(({weights[i]}) * ({weights[j]})), 0)" for i, j in pairs_of(len(weights))]
     where = f" WHERE ({kind.filter.sql}) <> 0" if kind.filter else ""
-    return f"SELECT {', '.join([*groups, 'message', 'count(*)', *sums])} FROM {reports} AS {quoted(kind.service)}{where} GROUP BY ALL"
+    wanted = ", ".join([*groups, "message", "count(*)", *sums])
+    return f"SELECT {wanted} FROM {reports} AS {quoted(kind.service)}{where} GROUP BY ALL"

@@ -1,18 +1,23 @@
 """Summaries: counts per message, kept beside the segments they were made from.
 
-One small file per segment and kind of query, named by both, so it can never be stale: a new segment has no file yet, a changed one has
-another name. A query whose kind is summarised is answered from the sums of these files, with the identical result.
+One small file per segment and kind of query, named by both, so it can never be stale: a new segment has no file yet,
+a changed one has another name. A query whose kind is summarised is answered from the sums of these files, with the
+identical result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from tacit.ask.model import Floats
 from tacit.engines.base import Counts, Kind, pairs_of
 from tacit.store import Folder, Segment
 
@@ -36,7 +41,10 @@ class Summaries:
         """The summary of a kind if it is worth using: it is there, or the kind is asked for a second time."""
         if kind in self._merged:
             return self._merged[kind]
-        again, complete = kind in self._asked, all(self._file(segment, kind).exists() for segment in self._segments(kind))
+        again, complete = (
+            kind in self._asked,
+            all(self._file(segment, kind).exists() for segment in self._segments(kind)),
+        )
         self._asked.add(kind)
         return self.make(kind) if again or complete else None
 
@@ -50,7 +58,9 @@ class Summaries:
         return self._folder.segments(kind.service, self._epochs)
 
     def _file(self, segment: Segment, kind: Kind) -> Path:
-        described = repr((kind.filter and kind.filter.sql, [k.sql for k in kind.keys], [[p.sql for p in w] for w in kind.weights]))
+        described = repr(
+            (kind.filter and kind.filter.sql, [k.sql for k in kind.keys], [[p.sql for p in w] for w in kind.weights])
+        )
         name = f"{segment.sha256[:24]}-{sha256(described.encode()).hexdigest()[:16]}.arrow"
         return self._folder.path / FOLDER / name
 
@@ -63,10 +73,8 @@ class Summaries:
                 pass  # damaged: count again
         groups = self._count(kind, [self._folder.path / segment.file])
         if sum(len(group.message) for group in groups) <= MOST_ROWS:
-            try:
+            with suppress(OSError):  # a folder that cannot be written to is summarised in memory alone
                 write(file, groups, kind)
-            except OSError:
-                pass  # a folder that cannot be written to is summarised in memory alone
         return groups
 
 
@@ -83,8 +91,8 @@ def _added(key: tuple[object, ...], groups: Sequence[Counts], kind: Kind) -> Cou
         return groups[0]
     message, place = np.unique(np.concatenate([group.message for group in groups]), return_inverse=True)
 
-    def total(rows: Sequence[np.ndarray]) -> np.ndarray:  # type: ignore[type-arg]
-        return np.bincount(place, np.concatenate(rows), minlength=len(message))
+    def total(rows: Sequence[npt.NDArray[Any]]) -> Floats:
+        return np.bincount(place, np.concatenate(rows).astype(np.float64), minlength=len(message)).astype(np.float64)
 
     sums = np.array([total([group.sums[w] for group in groups]) for w in range(len(kind.weights))])
     pairs = range(len(pairs_of(len(kind.weights))))
@@ -105,7 +113,9 @@ def write(file: Path, groups: Sequence[Counts], kind: Kind) -> None:
         columns[f"sum{w}"] = np.concatenate([g.sums[w] for g in groups] or [np.empty(0)])
     for n in range(len(pairs_of(len(kind.weights)))):
         columns[f"product{n}"] = np.concatenate([g.products[n] for g in groups] or [np.empty(0)])
-    keys = pa.table({f"k{i}": [g.key[i] for g in groups] for i in range(len(kind.keys))} | {"n": list(range(len(groups)))})
+    keys = pa.table(
+        {f"k{i}": [g.key[i] for g in groups] for i in range(len(kind.keys))} | {"n": list(range(len(groups)))}
+    )
     staged = file.with_suffix(".staged")
     with pa.OSFile(str(staged), "wb") as sink:
         for table in (keys, pa.table(columns)):

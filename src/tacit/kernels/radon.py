@@ -13,8 +13,9 @@ from numba import njit
 def sums_over_planes(cells: npt.NDArray[np.float64], g: int, t: int) -> npt.NDArray[np.float64]:
     """The sums for direction 0, y = 0..g-1, then direction 1, and so on, as AGR numbers its messages.
 
-    A direction whose leading 1 stands at digit m knows nothing of the digits above, so these are summed out first. What is left is an
-    array over (y, lower digits), where y starts as digit m; each lower digit i in turn is replaced by the direction's digit a_i:
+    A direction whose leading 1 stands at digit m knows nothing of the digits above, so these are summed out first.
+    What is left is an array over (y, lower digits), where y starts as digit m; each lower digit i in turn is replaced
+    by the direction's digit a_i:
 
         X'[y, ..., a_i, ...] = sum over c of X[y - a_i c, ..., c, ...]
     """

@@ -9,18 +9,27 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from tacit.oracles.olh import OLH
-
 
 def support_sums(
-    oracle: OLH, y: npt.NDArray[np.uint32], a: npt.NDArray[np.uint64], b: npt.NDArray[np.uint64], beta: npt.NDArray[np.float64]
+    word_bits: int,
+    sides: int,
+    y: npt.NDArray[np.uint32],
+    a: npt.NDArray[np.uint64],
+    b: npt.NDArray[np.uint64],
+    beta: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64]:
     """For each report, the sum of beta over the cells that it supports; cells with beta = 0 are passed over."""
     cells = np.flatnonzero(beta)
     out = np.zeros(len(y))
-    kernel = _narrow if oracle.word_bits == 32 else _wide
+    kernel = _narrow if word_bits == 32 else _wide
     kernel(
-        cells.astype(np.uint64), beta[cells], y.astype(np.uint64), a.astype(np.uint64), b.astype(np.uint64), np.uint64(oracle.sides), out
+        cells.astype(np.uint64),
+        beta[cells],
+        y.astype(np.uint64),
+        a.astype(np.uint64),
+        b.astype(np.uint64),
+        np.uint64(sides),
+        out,
     )
     return out
 

@@ -76,7 +76,8 @@ class AGR(FiniteOracle):
 
     @property
     def noise(self) -> float:
-        """g^(t-1) / (c g (p-q)^2): by Parseval, the mean of a squared score over all messages. GRR's for one digit, OLH's for many."""
+        """g^(t-1) / (c g (p-q)^2): by Parseval, the mean of a squared score over all messages. GRR's for one digit,
+        OLH's for many."""
         return float(Fraction(self.sides ** (self.digits - 1), self.indexes) / (self.p - self.q) ** 2)
 
     def parameters(self) -> dict[str, int]:

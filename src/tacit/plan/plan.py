@@ -125,7 +125,9 @@ class Plan:
         self.schema.service(name)
         return self.designs[self.services.index(name)]
 
-    def forecast(self, sql: str, users: float | None = None, error: float | None = None, estimator: str = "blue") -> Any:
+    def forecast(
+        self, sql: str, users: float | None = None, error: float | None = None, estimator: str = "blue"
+    ) -> Any:
         """The error that a query will have with this many users, or the users that an error needs. Nothing is collected for it."""
         from tacit.forecasting import forecast  # a door to the floors above, opened only when somebody knocks
 
