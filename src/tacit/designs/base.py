@@ -176,6 +176,15 @@ def check_cells(cells: int, oracle: str) -> None:
         raise DesignError(f"has a view of {cells:,} cells, at most {limit:,} are allowed; {REMEDY}")
 
 
+def check_one_slot(service: Service) -> None:
+    """Refuse several sampled rows per person where a conjunction multiplies messages: only those about the same row may be multiplied."""
+    if service.slots > 1:
+        raise DesignError(
+            f"multiplies messages about one row, and cannot tell those of {service.slots} rows of a person apart; "
+            "write rows_per_user with report = 1"
+        )
+
+
 def even_weights(count: int) -> tuple[int, ...]:
     """`count` integers as equal as can be with sum 2^64."""
     each, rest = divmod(WORD, count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.designs.base import Design, assemble, attribute_trees
+from tacit.designs.base import Design, assemble, attribute_trees, check_one_slot
 from tacit.designs.derived import rounded
 from tacit.designs.recipe import PAPER_FANOUT, Recipe
 from tacit.hierarchy import Space, Tree
@@ -11,6 +11,7 @@ from tacit.schema import Service
 
 def build(service: Service, nano: int) -> Design:
     """Each level below the root of each column, epsilon split evenly over all of them; conjunctions and joins are products of scores."""
+    check_one_slot(service)
     base = service.fanout or PAPER_FANOUT
     derived = rounded(service, "round")
     hidden = (Tree(2, (2,)),) if service.rows else ()
