@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 EPSILON = 1.0
-REPORTS = {20: 2000, 125: 800, 1000: 200}  # cells: reports to count; the peers need about a microsecond for each pair
+REPORTS = {20: 2000, 125: 800, 1000: 200, 15625: 20}  # cells: reports to count; the peers need about a microsecond for each pair
 ENCODED = 5000
 REPEATS = 5
 

@@ -34,6 +34,14 @@ class Table:
         """n."""
         return int(self.rows.num_rows)
 
+    def shares(self) -> dict[str, list[float]]:
+        """How people are spread over the values of each sensitive attribute by itself."""
+        plan = self.plan(max_active=1).service(SERVICE)
+        return {
+            a.name: np.bincount(codes, minlength=a.size).astype(float).tolist()
+            for a, codes in zip(plan.sensitive, self.codes)
+        }
+
     def plan(self, epsilon: float = EPSILON, **method: Any) -> Plan:
         """A plan for this table; `method` is design, oracle, fanout, max_active."""
         service = {"attributes": dict(self.attributes), **method}

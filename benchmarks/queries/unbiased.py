@@ -10,7 +10,7 @@ For a cell (one row of one answer) with truth T, estimates x_1..x_R and their st
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan, sqrt
 
@@ -38,12 +38,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Measured:
-    """All cells of one query, and the error that was forecast for it (the mean over groups), or None where it needs a public column."""
+    """All cells of one query, and the errors that were forecast for it (the mean over groups; None where it needs a public column):
+    for evenly spread values, and knowing how each attribute by itself is spread."""
 
     table: str
     asked: Asked
     cells: tuple[Cell, ...]
-    forecast: float | None
+    even: float | None
+    known: float | None
 
     @property
     def worst_z(self) -> float:
@@ -72,8 +74,10 @@ def _measured(table: Table, plan: Plan, asked: Asked, collections: Collections) 
     counting = asked.kind == "group"  # a group without members counts 0
     wanted = {key: true[key][0] if key in true else 0.0 if counting else None for key in found}
     cells = tuple(_cell(key, value, found[key]) for key, value in wanted.items() if value is not None)
-    expected = None if asked.public else plan.forecast(asked.sql, users=table.users).columns[0].se
-    return Measured(table.name, asked, cells, expected)
+    if asked.public:
+        return Measured(table.name, asked, cells, None, None)
+    even, known = (plan.forecast(asked.sql, users=table.users, shares=s).columns[0].se for s in (None, table.shares()))
+    return Measured(table.name, asked, cells, even, known)
 
 
 def _cell(key: Keys, truth: float, estimates: Sequence[Estimated]) -> Cell:
@@ -91,10 +95,8 @@ def _cell(key: Keys, truth: float, estimates: Sequence[Estimated]) -> Cell:
     )
 
 
-def pooled(measured: Sequence[Measured], small: bool = False) -> dict[str, tuple[float, int]]:
-    """Coverage by kind over all cells, and the number of cells; `small`: only groups with less than 1% of the people of their table."""
-    by_kind: dict[str, list[float]] = {}
-    for each in measured:
-        for cell in each.cells:
-            by_kind.setdefault(each.asked.kind, []).append(cell.covered)
-    return {name: (float(np.mean(covered)), len(covered)) for name, covered in by_kind.items()}
+def pooled(cells: Iterable[Cell], times: int) -> tuple[float, float, int]:
+    """Coverage over these cells and all collections, its binomial deviation, and the number of intervals."""
+    covered = [cell.covered for cell in cells]
+    share, intervals = float(np.mean(covered)), len(covered) * times
+    return share, sqrt(0.95 * 0.05 / intervals), intervals

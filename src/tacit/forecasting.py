@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan, nan
 
 from tacit.ask.answering import rows_of
 from tacit.ask.coefficients import ESTIMATORS
 from tacit.ask.compile import compile_question
 from tacit.ask.estimates import Estimated, is_linear
-from tacit.ask.forecast import ASSUMPTIONS, expected_moments
+from tacit.ask.forecast import ASSUMPTIONS, Spreads, expected_moments
 from tacit.ask.model import EstimateOutput, PublicKey, Quantile
 from tacit.ask.question import question
 from tacit.errors import TacitError, UnsupportedQuery
 from tacit.plan import Plan
 
 MOST_USERS = 1e15
+ASSUMED_SHARES = "assuming the given shares of {}, other values spread evenly, independent of each other, and public numbers equal to 1"
 
 
 @dataclass(frozen=True)
@@ -56,9 +59,14 @@ def forecast(
     error: float | None = None,
     estimator: str = "blue",
     confidence: float = 0.95,
+    shares: Mapping[str, Sequence[float]] | None = None,
 ) -> Forecast:
     """The errors for `users`, or the fewest users for which every estimated column has a standard error of at most
-    `error`: a share of the users for counts and sums, the number itself for averages and ratios."""
+    `error`: a share of the users for counts and sums, the number itself for averages and ratios.
+
+    shares   for some attributes, how people are thought to be spread over their values (in the plan's order, any
+             scale); the others are taken as even. Averages and ratios within small groups depend on it, counts hardly.
+    """
     if (users is None) == (error is None):
         raise TacitError("a forecast needs either users=... or error=....")
     asked = question(sql, plan)
@@ -72,7 +80,8 @@ def forecast(
             "the error of a quantile depends on how values are spread.\nHint: forecast a range count instead."
         )
     compiled = compile_question(asked, plan, ESTIMATORS[estimator])
-    one = expected_moments(compiled, 1.0)
+    one = expected_moments(compiled, 1.0, _spreads(plan, asked.services, shares or {}))
+    assumptions = ASSUMED_SHARES.format(", ".join(shares)) if shares else ASSUMPTIONS
 
     def expected(n: float) -> Forecast:
         from dataclasses import replace
@@ -91,7 +100,7 @@ def forecast(
                     is_linear(output.formula),
                 )
             )
-        return Forecast(sql, int(n), tuple(columns), len(rows))
+        return Forecast(sql, int(n), tuple(columns), len(rows), assumptions)
 
     if users is not None:
         return expected(float(users))
@@ -113,8 +122,23 @@ def _no_quantile(*_: object) -> Estimated:
     raise AssertionError("refused above")
 
 
+def _spreads(plan: Plan, services: Sequence[str], shares: Mapping[str, Sequence[float]]) -> Spreads:
+    """Shares by attribute name as shares by place, each adding up to 1."""
+    sizes = {a.name: a.size for name in services for a in plan.service(name).sensitive}
+    for name, given in shares.items():
+        if len(given) != sizes.get(name) or min(given) < 0 or sum(given) <= 0:
+            raise TacitError(
+                f"shares of '{name}': {len(given)} numbers do not say how people are spread over it.\n"
+                f"Hint: give one number of 0 or more for each value: {', '.join(f'{n} has {m}' for n, m in sizes.items())}."
+            )
+    scaled = {name: tuple(x / sum(given) for x in given) for name, given in shares.items()}
+    return {s: tuple(scaled.get(a.name) for a in plan.service(name).sensitive) for s, name in enumerate(services)}
+
+
 def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
+    """Over groups; those that can have no member (a condition excludes them) have no average."""
+    known = [value for value in values if not isnan(value)]
+    return sum(known) / len(known) if known else nan
 
 
 def _short(value: float) -> str:

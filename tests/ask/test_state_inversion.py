@@ -76,7 +76,9 @@ def test_products_equal_the_inversion_of_all_states(services, users, estimator, 
     plan = plan_of(services)
     tables = NAMES[0] + "".join(f" JOIN {n} USING (uid)" for n in NAMES[1:services])
     where = " AND ".join(f"x{n} BETWEEN 1 AND 3" for n in NAMES[:services])
-    compiled = compile_question(question(f"SELECT {what} FROM {tables} WHERE {where}", plan), plan, ESTIMATORS[estimator])
+    compiled = compile_question(
+        question(f"SELECT {what} FROM {tables} WHERE {where}", plan), plan, ESTIMATORS[estimator]
+    )
     reports = reports_of(plan, users, 7)
     scan = compiled.scan
     (piece,) = scan.totals[compiled.groups[0][1][0]]

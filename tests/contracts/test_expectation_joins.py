@@ -1,7 +1,7 @@
 """Unbiasedness of joins without sampling: for people with every kind of rows, the exact mean of the product of their services' scores is
 what DuckDB computes for the query on their raw rows. Every design, every estimator, one to three services, tau = 1, 2, 4."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 
 import duckdb
@@ -53,7 +53,7 @@ def plan_for(design, tau=1, names=("people", "orders")):
     return Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 2.0, "services": services})
 
 
-@lru_cache(maxsize=None)
+@cache
 def slot_reports(plan, service, number):
     """The exact distribution of one slot of a person's reports. All slots are alike and independent: the encoder makes them in a row."""
     encoder, rows = Encoder.of(plan, service), ROWS[service][number]
@@ -69,7 +69,9 @@ def slot_reports(plan, service, number):
 def mean_of_service(scan, columns, plan, service, number):
     """The exact mean of the product of some score columns of one service, each summed over the user's messages."""
     slots = plan.service(service).slots
-    assert slots == 1 or len(columns) <= 1  # with several slots a product of columns is refused by the designs that need it
+    assert (
+        slots == 1 or len(columns) <= 1
+    )  # with several slots a product of columns is refused by the designs that need it
     mean = 0.0
     for chance, messages in slot_reports(plan, service, number):
         value = chance

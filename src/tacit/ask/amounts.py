@@ -12,18 +12,19 @@ from typing import Any
 import numpy as np
 from sqlglot import exp
 
-from tacit.ask.algebra import multiply
-from tacit.ask.codes import branches, evaluate
+from tacit.ask.code_choices import WHOLE, branches
+from tacit.ask.codes import evaluate
 from tacit.ask.logic import ALWAYS, NEVER, Logic, Open, both, coded, either, opposite
 from tacit.ask.model import Factor, Term
 from tacit.ask.names import Scope, as_column, bare
 from tacit.ask.places import Refusal
 from tacit.ask.predicates import condition
 from tacit.ask.publics import is_known, number
+from tacit.ask.terms import merged, times
 from tacit.ask.touched import touched
 from tacit.schema import Categorical, Ordinal
 
-WHOLE = (exp.DType.INT, exp.DType.BIGINT, exp.DType.SMALLINT, exp.DType.TINYINT, exp.DType.INT128)
+MOST_PIECES = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,10 @@ class Amount:
     """A number for every tuple, or NULL."""
 
     pieces: tuple[Piece, ...]
-    curved: tuple[str, ...] = ()  # attributes on knots of which more than a straight line is used
+
+    def __post_init__(self) -> None:
+        if len(self.pieces) > MOST_PIECES:
+            raise Refusal(None, f"The query adds up {len(self.pieces)} cases.", "Ask a simpler question.")
 
     @property
     def known(self) -> Logic:
@@ -93,8 +97,7 @@ def _single(tree: exp.Expr, scope: Scope) -> Amount:
     column = as_column(columns[0])
     known = np.array([value is not None for value in sample], dtype=bool)
     values = np.array([0.0 if value is None else float(value) for value in sample])
-    curved = (column.attribute,) if spread.shape == "curve" else ()
-    return Amount((Piece(coded(column, known), (Term(factors=(Factor(column, values),)),)),), curved)
+    return Amount((Piece(coded(column, known), (Term(factors=(Factor(column, values),)),)),))
 
 
 def refuse_names(tree: exp.Expr, scope: Scope, whole: exp.Expr) -> None:
@@ -125,13 +128,13 @@ def _pairs(join: Callable[[Piece, Piece], tuple[Term, ...]]) -> Callable[[Any, S
             for b in right.pieces
             if (when := both(a.when, b.when)) != NEVER
         )
-        return Amount(pieces, left.curved + right.curved)
+        return Amount(pieces)
 
     return rule
 
 
 def _product(a: Piece, b: Piece) -> tuple[Term, ...]:
-    return tuple(multiply(x, y) for x in a.terms for y in b.terms)
+    return times(a.terms, b.terms)
 
 
 def scaled(terms: tuple[Term, ...], factor: float) -> tuple[Term, ...]:
@@ -141,7 +144,7 @@ def scaled(terms: tuple[Term, ...], factor: float) -> tuple[Term, ...]:
 
 def _negated(tree: exp.Expr, scope: Scope) -> Amount:
     inner = amount(tree.this, scope)
-    return Amount(tuple(Piece(p.when, scaled(p.terms, -1.0)) for p in inner.pieces), inner.curved)
+    return Amount(tuple(Piece(p.when, scaled(p.terms, -1.0)) for p in inner.pieces))
 
 
 def _quotient(tree: exp.Expr, scope: Scope) -> Amount:
@@ -163,27 +166,23 @@ def _quotient(tree: exp.Expr, scope: Scope) -> Amount:
 def _case(tree: exp.Expr, scope: Scope) -> Amount:
     pairs, default = branches(tree)
     pieces: list[Piece] = []
-    curved: tuple[str, ...] = ()
     before: Logic = ALWAYS
     for test, result in [*pairs, (exp.true(), default)]:
         now = condition(test, scope)
         inner = amount(result, scope)
         pieces += [Piece(both(before, now, p.when), p.terms) for p in inner.pieces]
         before = both(before, opposite(now))
-        curved += inner.curved
-    return Amount(tuple(p for p in pieces if p.when != NEVER), curved)
+    return Amount(tuple(p for p in pieces if p.when != NEVER))
 
 
 def _coalesce(tree: exp.Expr, scope: Scope) -> Amount:
     pieces: list[Piece] = []
-    curved: tuple[str, ...] = ()
     before: Logic = ALWAYS
     for node in (tree.this, *tree.expressions):
         inner = amount(node, scope)
         pieces += [Piece(both(before, p.when), p.terms) for p in inner.pieces]
         before = both(before, opposite(inner.known))
-        curved += inner.curved
-    return Amount(tuple(p for p in pieces if p.when != NEVER), curved)
+    return Amount(tuple(p for p in pieces if p.when != NEVER))
 
 
 def _cast(tree: exp.Expr, scope: Scope) -> Amount:
@@ -203,8 +202,8 @@ def truth(tree: exp.Expr, scope: Scope) -> Amount:
 
 
 RULES: dict[type, Callable[[Any, Scope], Amount]] = {
-    exp.Add: _pairs(lambda a, b: a.terms + b.terms),
-    exp.Sub: _pairs(lambda a, b: a.terms + scaled(b.terms, -1.0)),
+    exp.Add: _pairs(lambda a, b: merged(a.terms + b.terms)),
+    exp.Sub: _pairs(lambda a, b: merged(a.terms + scaled(b.terms, -1.0))),
     exp.Mul: _pairs(_product),
     exp.Div: _quotient,
     exp.Neg: _negated,

@@ -60,10 +60,8 @@ def blue(design: Design, factors: Factors) -> Coefficients:
     cells: list[Floats | None] = []
     for view in design.views:
         tensor = weight[tuple(slice(0, level + 1) for level in view.levels)]
-        for i, level in enumerate(view.levels):
-            tensor = np.tensordot(
-                tensor, spreads[i][level], axes=(0, 0)
-            )  # the band axis in front becomes a cell axis at the back
+        for i, level in enumerate(view.levels):  # the band axis in front becomes a cell axis at the back
+            tensor = tensor.reshape(level + 1, -1).T @ spreads[i][level]
         cells.append((tensor / view.oracle.noise).reshape(-1))
     mean = float(prod(factor.mean() for factor in factors))
     return Coefficients(tuple(cells), np.full(len(cells), mean / design.messages_per_report))

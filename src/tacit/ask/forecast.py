@@ -2,11 +2,13 @@
 
 All probabilities of a design are known, so for any distribution of the records the exact mean and variance of a
 user's score are, too. Without better knowledge the records are taken as evenly spread over their domains, and public
-numbers as 1.
+numbers as 1. Where somebody knows, roughly, how an attribute is spread, that takes the place of evenness; attributes
+are taken as independent all the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -17,27 +19,30 @@ from tacit.ask.scan import Moments, Piece, Scan, ScoreColumn
 from tacit.designs import Design
 from tacit.oracles import FiniteOracle, Oracle
 
+Shares = tuple[tuple[float, ...] | None, ...]  # per attribute: shares of users over its codes; None or missing: even
+Spreads = Mapping[int, Shares]  # by number of the service
+
 ASSUMPTIONS = (
     "assuming values spread evenly over their domains, independent of each other, and public numbers equal to 1"
 )
 
 
-def expected_moments(compiled: Compiled, users: float) -> Moments:
-    """The moments that a scan of this many evenly spread users would have on average."""
-    scan = compiled.scan
-    mean = np.array([sum(_mean(scan, piece) for piece in total) for total in scan.totals])
-    pairs = [sum(_product(scan, a, b) for a in scan.totals[i] for b in scan.totals[j]) for i, j in scan.pairs]
+def expected_moments(compiled: Compiled, users: float, spreads: Spreads | None = None) -> Moments:
+    """The moments that a scan of this many users, spread as said or else evenly, would have on average."""
+    scan, known = compiled.scan, spreads or {}
+    mean = np.array([sum(_mean(scan, piece, known) for piece in total) for total in scan.totals])
+    pairs = [sum(_product(scan, a, b, known) for a in scan.totals[i] for b in scan.totals[j]) for i, j in scan.pairs]
     return Moments((), int(users), users * mean, users * np.array(pairs))
 
 
-def _mean(scan: Scan, piece: Piece) -> float:
+def _mean(scan: Scan, piece: Piece, spreads: Spreads) -> float:
     value = piece.coefficient
     for c in piece.columns:
-        value *= column_mean(scan.columns[c])
+        value *= column_mean(scan.columns[c], spreads.get(scan.columns[c].service, ()))
     return value
 
 
-def _product(scan: Scan, left: Piece, right: Piece) -> float:
+def _product(scan: Scan, left: Piece, right: Piece, spreads: Spreads) -> float:
     """E of the product of two pieces: parts are perturbed independently, so it is a product over parts."""
     value = left.coefficient * right.coefficient
     own, other = (
@@ -46,10 +51,11 @@ def _product(scan: Scan, left: Piece, right: Piece) -> float:
     )
     for part in own.keys() | other.keys():
         a, b = own.get(part), other.get(part)
+        shares = spreads.get(part[0], ())
         if a is None or b is None:
-            value *= column_mean(a or b)  # type: ignore[arg-type]
+            value *= column_mean(a or b, shares)  # type: ignore[arg-type]
         else:
-            value *= column_product(a, b)
+            value *= column_product(a, b, shares)
     return value
 
 
@@ -60,39 +66,32 @@ def first_view(column: ScoreColumn) -> int:
     return next(v for v, cells in enumerate(column.coefficients.cells) if cells is not None)
 
 
-def column_mean(column: ScoreColumn) -> float:
+def column_mean(column: ScoreColumn, shares: Shares = ()) -> float:
     """Mean score of a user, over all messages of one report."""
     return float(
         sum(
             float(column.design.probability(v))
-            * (constant + (0.0 if cells is None else float(cells @ spread(column.design, v))))
+            * (constant + (0.0 if cells is None else float(cells @ spread(column.design, v, shares))))
             for v, (cells, constant) in enumerate(zip(column.coefficients.cells, column.coefficients.constants))
         )
     )
 
 
-def column_product(left: ScoreColumn, right: ScoreColumn) -> float:
+def column_product(left: ScoreColumn, right: ScoreColumn, shares: Shares = ()) -> float:
     """Mean of the product of two scores of the same report."""
     design = left.design
     together, means = 0.0, []
     for v, view in enumerate(design.views):
-        share, weight = spread(design, v), float(design.probability(v))
-        (a, alpha), (b, beta) = (
-            (blank(c.coefficients.cells[v], len(share)), float(c.coefficients.constants[v])) for c in (left, right)
-        )
-        mean_a, mean_b = float(a @ share), float(b @ share)
-        both = mean_product(view.oracle, a, b, share) if a.any() and b.any() else mean_a * mean_b
+        weight = float(design.probability(v))
+        (a, alpha), (b, beta) = ((c.coefficients.cells[v], float(c.coefficients.constants[v])) for c in (left, right))
+        mean_a, mean_b = (0.0 if cells is None else float(cells @ spread(design, v, shares)) for cells in (a, b))
+        both = 0.0 if a is None or b is None else mean_product(view.oracle, a, b, spread(design, v, shares))
         together += weight * (both + alpha * mean_b + beta * mean_a + alpha * beta)
         means.append((alpha + mean_a, beta + mean_b))
     if design.weights is not None:
         return together
     across = sum(m[0] for m in means) * sum(m[1] for m in means)  # a split report adds up independent messages
     return together + across - sum(m[0] * m[1] for m in means)
-
-
-def blank(cells: Floats | None, size: int) -> Floats:
-    """Coefficients, zeros where there are none."""
-    return np.zeros(size) if cells is None else cells
 
 
 def mean_product(oracle: Oracle, a: Floats, b: Floats, share: Floats) -> float:
@@ -114,16 +113,20 @@ def message_chances(oracle: FiniteOracle, share: Floats) -> Floats:
 
 
 @lru_cache(maxsize=2048)
-def spread(design: Design, view: int) -> Floats:
-    """Share of users in each cell of a view when every attribute is evenly spread over the values that occur, and the hidden weight
-    is 0 as often as 1. Roundings go with the attribute that they come from."""
+def spread(design: Design, view: int, shares: Shares = ()) -> Floats:
+    """Share of users in each cell of a view: attributes independent, spread over their values as said or else evenly,
+    roundings with the
+    attribute that they come from."""
     trees, levels, own = design.space.trees, design.views[view].levels, design.attributes
     share, axes = np.ones(()), []
     for i, tree in enumerate(trees):
         if own <= i < own + len(design.derived):
             continue
         rounded = [d for d, each in enumerate(design.derived) if each.attribute == i and levels[own + d]]
-        places = [(np.arange(tree.size) // tree.block_size(levels[i]), np.full(tree.size, 1 / tree.size))]
+        place = i if i < own else own
+        known = shares[place] if place < len(shares) else None
+        even = np.full(tree.size, 1 / tree.size) if known is None else np.array(known)
+        places = [(np.arange(tree.size) // tree.block_size(levels[i]), even)]
         shape = [tree.blocks(levels[i])]
         axes.append(i)
         for d in rounded:

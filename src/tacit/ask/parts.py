@@ -3,7 +3,8 @@
 Most designs report a record as a whole: one part. SC reports every attribute by itself: one part each, and a conjunction is the
 product of the parts' scores, just as a join is the product of the services' scores.
 
-A part may be reported by several groups of people, each about columns of its own: there a score is that of the report's group, and where only
+A part may be reported by several groups of people, each about columns of its own: there a score is that of the report's
+group, and where only
 some groups can tell, theirs divided by the share of people in them.
 """
 
@@ -45,7 +46,8 @@ class Coded:
             if len(parts) == 1:
                 return parts[0]
             return np.multiply.outer(*(np.ones(2) if part is None else part for part in parts)).reshape(-1)
-        assert self.value is not None and self.rounded is not None
+        assert self.value is not None
+        assert self.rounded is not None
         where, ends = values.get(self.value), values.get(self.rounded)
         if where is None and ends is None:
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
@@ -67,6 +68,7 @@ def annotate(tree: exp.Expr, tokens: Sequence[Token]) -> None:
     """Give every node its span, as meta; a node that no token is known for gets the span of what it stands in."""
     tokens = list(tokens)
     starts, ends = [token.start for token in tokens], [token.end for token in tokens]
+    depths = [0, *accumulate((t.token_type == OPEN) - (t.token_type == CLOSE) for t in tokens)]
     nodes = list(tree.walk(bfs=False))
     for node in reversed(nodes):  # children before parents
         spans = [child.meta[SPAN] for child in node.iter_expressions() if SPAN in child.meta]
@@ -75,14 +77,14 @@ def annotate(tree: exp.Expr, tokens: Sequence[Token]) -> None:
         if spans:
             first = bisect_left(ends, min(s for s, _ in spans))
             last = bisect_right(starts, max(e for _, e in spans) - 1) - 1
-            first, last = _widened(node, first, last, tokens)
+            first, last = _widened(node, first, last, tokens, depths)
             node.meta[SPAN] = (starts[first], ends[last] + 1)
     for node in nodes:
         if SPAN not in node.meta and node.parent is not None and SPAN in node.parent.meta:
             node.meta[SPAN] = node.parent.meta[SPAN]
 
 
-def _widened(node: exp.Expr, first: int, last: int, tokens: list[Token]) -> tuple[int, int]:
+def _widened(node: exp.Expr, first: int, last: int, tokens: list[Token], depths: list[int]) -> tuple[int, int]:
     """The tokens of a node, from those of its children: with its name, its brackets and its closing words."""
 
     def is_at(index: int, *kinds: TokenType) -> bool:
@@ -120,7 +122,7 @@ def _widened(node: exp.Expr, first: int, last: int, tokens: list[Token]) -> tupl
             if is_at(last, TokenType.OVER):
                 last += is_at(last + 1, OPEN)
     first = max(first, 0)
-    depth = sum(is_at(i, OPEN) - is_at(i, CLOSE) for i in range(first, last + 1))
+    depth = depths[min(last, len(tokens) - 1) + 1] - depths[first]
     while depth > 0 and last + 1 < len(tokens):
         last += 1
         depth += is_at(last, OPEN) - is_at(last, CLOSE)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from sqlglot import exp
 
-from tacit.ask.codes import branches, evaluate
+from tacit.ask.code_choices import branches
+from tacit.ask.codes import evaluate
 from tacit.ask.logic import ALWAYS, NEVER, Logic, Open, both, coded, either, opposite
 from tacit.ask.names import Scope, as_column
 from tacit.ask.places import Refusal

@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 
 from sqlglot import exp
 
-from tacit.ask.codes import COMPARISONS
+from tacit.ask.code_conditions import COMPARISONS
 from tacit.ask.formulas import Asked, KeyRef, formula
 from tacit.ask.model import (
     Comparison,

@@ -1,7 +1,9 @@
 """Sums of an attribute in terms of its rounding, for designs whose reports tell it.
 
-A factor that is an indicator times a straight line in the attribute, 1[a in S] (u + v A), has the same mean as 1[a in S] (u + v X_A), X_A the
-attribute rounded to its lowest or highest value. So it is a factor of two values on the rounding and an indicator on the attribute: what the
+A factor that is an indicator times a straight line in the attribute, 1[a in S] (u + v A), has the same mean as 1[a in S]
+(u + v X_A), X_A the
+attribute rounded to its lowest or highest value. So it is a factor of two values on the rounding and an indicator on the
+attribute: what the
 papers' mechanisms estimate. Any other function, A^2 for one, stays what it is: a number for each value [VLDB'20, 3.2, baseline I].
 """
 
@@ -39,7 +41,8 @@ def with_roundings(term: Term, service: Service, design: Design) -> Term:
 
 
 def straight(values: Floats) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], Floats] | None:
-    """(S, values at both ends of the domain) if the values are a straight line on S and 0 elsewhere; None if they are not, or constant on S."""
+    """(S, values at both ends of the domain) if the values are a straight line on S and 0 elsewhere; None if they are not,
+    or constant on S."""
     inside = np.flatnonzero(values)
     if len(inside) < 2 or (values[inside] == values[inside[0]]).all():
         return None

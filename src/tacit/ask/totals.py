@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tacit.ask.algebra import multiply, vanishes
+from tacit.ask.algebra import multiply
 from tacit.ask.amounts import Amount
-from tacit.ask.logic import Joint, Logic, Open, both, disjoint
-from tacit.ask.model import Column, Factor, Floats, PublicNumber, Term, Total, TotalOf
-from tacit.ask.places import Refusal
+from tacit.ask.logic import Joint, Logic, Open, both
+from tacit.ask.model import Factor, Term, Total, TotalOf
+from tacit.ask.products import disjoint
 from tacit.ask.publics import indicator
-
-MOST_TERMS = 4096
+from tacit.ask.terms import merged, names_of
 
 
 @dataclass
@@ -78,79 +77,13 @@ def _needed(when: Logic, terms: tuple[Term, ...]) -> Logic:
     return when
 
 
-def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
-    """Like terms put together: those over the same public numbers and one attribute become one vector.
-
-    Terms over several attributes are added where all but one of their factors agree.
-    """
-    groups: dict[Hashable, list[Term]] = {}
-    for term in terms:
-        if vanishes(term):
-            continue
-        same = groups.setdefault((_names(term), tuple(f.column for f in term.factors)), [])
-        for i, known in enumerate(same):
-            if (joined := _added(known, term)) is not None:
-                same[i] = joined
-                break
-        else:
-            same.append(term)
-    found = tuple(_without_constants([term for same in groups.values() for term in same]))
-    if len(found) > MOST_TERMS:
-        raise Refusal(None, f"The query comes to {len(found)} product terms.", "Ask a simpler question.")
-    return found
-
-
-def _names(term: Term) -> tuple[str, ...]:
-    return tuple(sorted(p.sql for p in term.publics))
-
-
-def _added(a: Term, b: Term) -> Term | None:
-    """The sum of two terms over the same columns, if it is one term."""
-    differ = [i for i, (f, g) in enumerate(zip(a.factors, b.factors)) if not np.array_equal(f.values, g.values)]
-    if not differ:
-        return Term(a.coefficient + b.coefficient, a.factors, a.publics)
-    if len(differ) > 1:
-        return None
-    i = differ[0]
-    values = a.coefficient * a.factors[i].values + b.coefficient * b.factors[i].values
-    factors = (*a.factors[:i], Factor(a.factors[i].column, values), *a.factors[i + 1 :])
-    return Term(1.0, factors, a.publics)
-
-
-def _without_constants(terms: list[Term]) -> list[Term]:
-    """A constant beside a function of one attribute becomes part of it; coefficients go into single factors."""
-    publics: dict[tuple[str, ...], list[Term]] = {}
-    for term in terms:
-        publics.setdefault(_names(term), []).append(term)
-    found: list[Term] = []
-    for same in publics.values():
-        alone = next((t for t in same if len(t.factors) == 1), None)
-        fixed = next((t for t in same if not t.factors), None)
-        for term in same:
-            if term is fixed and alone is not None:
-                continue
-            if len(term.factors) == 1:
-                values = term.coefficient * term.factors[0].values
-                extra = fixed.coefficient if term is alone and fixed is not None else 0.0
-                term = _of_vector(term.factors[0].column, values + extra, term.publics)
-            if not vanishes(term):
-                found.append(term)
-    return found
-
-
-def _of_vector(column: Column, values: Floats, publics: tuple[PublicNumber, ...]) -> Term:
-    if (values == values[0]).all():
-        return Term(float(values[0]), (), publics)
-    return Term(1.0, (Factor(column, values),), publics)
-
-
 def signature(total: Total) -> Hashable:
     """Equal for equal totals, whatever the order of their terms."""
     return total.is_count, frozenset(
         (
             term.coefficient,
             tuple((factor.column, factor.values.tobytes()) for factor in term.factors),
-            _names(term),
+            names_of(term),
         )
         for term in total.terms
     )

@@ -151,7 +151,9 @@ def _code_integer(attribute: Ordinal, column: pa.Array) -> Column:
     """code = value - low, for integers low..high; 31.0 is the integer 31, 31.5 is none."""
     low, high = int(attribute.low), int(attribute.high)
     values, bad = _numbers(column)
-    if values.dtype == np.int64 and -(2**63) <= low <= high < 2**63:  # what is below low wraps around to far above high: one comparison for both
+    if (
+        values.dtype == np.int64 and -(2**63) <= low <= high < 2**63
+    ):  # what is below low wraps around to far above high: one comparison for both
         codes = (values - np.int64(low)).view(np.uint64)
         bad |= codes > np.uint64(high - low)
         return Column(codes.astype(np.uint32), bad)

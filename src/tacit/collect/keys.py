@@ -77,9 +77,7 @@ class KeyColumn:
     @property
     def rows(self) -> int:
         """How many there are."""
-        return int(
-            pq.read_metadata(self.reports).num_rows if isinstance(self.reports, Path) else self.reports.num_rows
-        )
+        return int(pq.read_metadata(self.reports).num_rows if isinstance(self.reports, Path) else self.reports.num_rows)
 
     def __iter__(self) -> Iterator[npt.NDArray[Any]]:
         if not isinstance(self.reports, Path):

@@ -44,6 +44,9 @@ def folder_of_reports(path: str) -> Path:
         raise TacitError(
             f"{path} is a file; expected a folder of reports.\nHint: tacit perturb PLAN SERVICE TABLE --out FOLDER makes one."
         )
+    inside = sorted(found.parent for found in place.glob("*/plan.json")) if not (place / "plan.json").exists() else []
+    if inside:
+        raise TacitError(f"{path} is not a folder of reports.\nHint: did you mean {inside[0]}?")
     return place
 
 
@@ -75,6 +78,15 @@ def read_table(path: str, plan: Plan, service: str) -> Any:
         raise TacitError(
             f"{path} cannot be read as CSV: {error}\nHint: the first line names the columns, as the plan does."
         ) from error
+
+
+def check_writable(path: str) -> None:
+    """Refuse the name of a file that cannot be written, before anything is computed for it."""
+    place = Path(path)
+    if place.is_dir():
+        raise TacitError(f"{path} is a folder; the name of a file is needed, such as {place / 'answer.csv'}.")
+    if not place.parent.is_dir():
+        raise TacitError(f"{path}: the folder {place.parent} does not exist.\nHint: make it first.")
 
 
 def _refuse_sql(path: str, wanted: str) -> None:

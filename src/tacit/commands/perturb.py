@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tacit.commands.inputs import read_plan, read_table
 from tacit.commands.parser import Parser
+from tacit.errors import TacitError
 
 
 def perturb_command(argv: Sequence[str]) -> int:
@@ -35,15 +36,25 @@ def perturb_command(argv: Sequence[str]) -> int:
 
     plan = read_plan(given.plan)
     people = given.population and read_table(given.population, plan, given.service)
-    made = perturb(
-        plan,
-        given.service,
-        read_table(given.table, plan, given.service),
-        out=given.out,
-        population=people,
-        epoch=given.epoch,
-        seed=given.seed,
-        on_invalid=given.on_invalid,
-    )
-    print(made)
+    table = read_table(given.table, plan, given.service)
+    options = {"epoch": given.epoch, "seed": given.seed, "on_invalid": given.on_invalid}
+    try:
+        print(perturb(plan, given.service, table, out=given.out, population=people, **options))
+    except TacitError as error:
+        raise TacitError(as_options(str(error))) from error
     return 0
+
+
+def as_options(message: str) -> str:
+    """Python's arguments, as the command line writes them.
+
+    >>> as_options("pass the next epoch=.")
+    'pass the next --epoch.'
+    """
+    for argument, option in (
+        ('population="present"', "--population present"),
+        ("population=", "--population"),
+        ("epoch=", "--epoch"),
+    ):
+        message = message.replace(argument, option)
+    return message.replace(" (a list, a column, a table or a Parquet path)", " (Parquet or CSV)")

@@ -6,11 +6,11 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
-from tacit.commands.inputs import folder_of_reports, read_sql
+from tacit.commands.inputs import check_writable, folder_of_reports, read_sql
 from tacit.commands.parser import Parser, epochs
-from tacit.errors import TacitError
 
 FORMATS = ("table", "csv", "json", "parquet")
+CHARTS = (".png", ".svg", ".html", ".json")
 ESTIMATORS = ("blue", "greedy", "rdc")
 
 
@@ -36,9 +36,13 @@ def query_command(argv: Sequence[str]) -> int:
     parser.add_argument("--confidence", type=float, default=0.95, metavar="0.95", help="of the intervals")
     parser.add_argument("--plausible", action="store_true", help="clamp to what is possible: biased, and labelled so")
     given = parser.parse_args(argv)
+    for file in filter(None, (given.out, given.plot)):
+        check_writable(file)
     form = given.format or _by_name(given.out)
     if form == "parquet" and given.out is None:
         parser.error("--format parquet needs --out FILE")
+    if given.plot and Path(given.plot).suffix.lower() not in CHARTS:
+        parser.error(f"--plot {given.plot}: the name of a chart ends with {', '.join(CHARTS)}")
     sql = read_sql(given.sql)
 
     from tacit.commands.formats import write_answer
@@ -54,6 +58,4 @@ def query_command(argv: Sequence[str]) -> int:
 
 def _by_name(out: str | None) -> str:
     ending = Path(out).suffix.lower().removeprefix(".") if out else ""
-    if out and Path(out).is_dir():
-        raise TacitError(f"{out} is a folder; --out needs the name of a file, such as {Path(out) / 'answer.csv'}.")
     return ending if ending in FORMATS else "table"

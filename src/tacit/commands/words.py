@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from math import exp
 from textwrap import wrap
 
 from tacit.answers.numbers import count_text
+from tacit.demo.promise import guess_in_words
 from tacit.designs import Design
 from tacit.exact import NANO
 from tacit.plan import Plan
 from tacit.schema import Service
 
 WIDTH = 100
-GUESS = 0.1  # how likely somebody thinks a statement about a person is, before they see any report
 
 
 def plan_in_words(plan: Plan) -> str:
@@ -31,26 +30,6 @@ def bytes_per_report(design: Design) -> int:
     beside = [view.oracle.bytes_per_report - size(view.oracle.indexes) for view in design.views]
     one = size(design.messages)
     return one + max(beside) if design.weights is not None else sum(one + each for each in beside)
-
-
-def after_seeing(epsilon: float, guess: float = GUESS) -> tuple[float, float]:
-    """The range in which a guess about a person can end after seeing reports of this epsilon: odds change by e^epsilon at most.
-
-    >>> [round(share, 3) for share in after_seeing(2.0)]
-    [0.015, 0.451]
-    """
-    odds = guess / (1 - guess)
-    low, high = odds * exp(-epsilon), odds * exp(epsilon)
-    return low / (1 + low), high / (1 + high)
-
-
-def guess_in_words(epsilon: float) -> str:
-    """What that means, as a sentence."""
-    low, high = after_seeing(epsilon)
-    return (
-        f"Whoever thinks a statement about a person is {GUESS:.0%} likely can, after seeing this, "
-        f"think it {low:.1%} to {high:.0%} likely"
-    )
 
 
 def _service(plan: Plan, name: str) -> str:

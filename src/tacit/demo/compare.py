@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from tacit.answers.cells import key_text
+from tacit.collect.scratch import scratch
 from tacit.connection import Connection
 from tacit.demo.questions import Asked
 from tacit.forecasting import Expected
@@ -59,9 +60,7 @@ class Compared:
 
 def true_answer(sql: str, users: pa.Table, transactions: pa.Table) -> list[tuple[Any, ...]]:
     """The same SQL over the true rows, by DuckDB: what nobody could ask in reality."""
-    import duckdb
-
-    with duckdb.connect() as raw:
+    with scratch() as (raw, _):
         raw.register("users", users)
         raw.register("transactions", transactions)
         rows: list[tuple[Any, ...]] = raw.execute(sql).fetchall()

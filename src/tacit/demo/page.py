@@ -43,7 +43,7 @@ KEY = """<p class="soft">
 </svg></span> estimate and its 95% interval &nbsp;
 <span class="key" style="width:1.6em"><svg viewBox="0 0 24 24" aria-hidden="true">
 <line class="truth" x1="12" x2="12" y1="1" y2="23"/></svg></span> the truth, which only this simulation knows &nbsp;
-<span style="color:var(--red)">&#9679; interval that misses it</span></p>"""
+<span style="color:var(--red);white-space:nowrap">&#9679; interval that misses it</span></p>"""
 
 
 def demo_page(

@@ -9,9 +9,9 @@ from textwrap import wrap
 from typing import Any
 
 from tacit.answers.numbers import interval_text, number_text
-from tacit.commands.words import guess_in_words
 from tacit.demo.compare import LARGE, Compared
 from tacit.demo.person import Sent
+from tacit.demo.promise import guess_in_words
 from tacit.exact import NANO
 from tacit.plan import Plan
 
@@ -59,7 +59,7 @@ class Speaker:
         self.say(f"\n   {number}. {done.asked.words}", "bold")
         self.say(f"      {done.asked.sql}", "dim")
         label = max(len(line.label) for line in done.lines)
-        size = max(abs(line.high - line.low) / 2 for line in done.lines)
+        size = max((half for line in done.lines if isfinite(half := (line.high - line.low) / 2)), default=1.0)
         truths = [number_text(line.truth, size) for line in done.lines]
         answers = [interval_text(line.value, line.low, line.high) for line in done.lines]
         for line, truth, answer in zip(done.lines, truths, answers):
@@ -75,7 +75,7 @@ class Speaker:
         self.say(f"\n{covered(done)}\n")
         self.say(f"Plots: {page}   ({seconds:.0f} s in all)\n")
         self.say("Try next", "bold")
-        for line in next_steps(folder):
+        for line in next_steps(folder, done[0].people):
             self.say(f"  {line}")
 
 
@@ -122,8 +122,12 @@ def cost(plan: Plan) -> str:
 def precision(done: Compared) -> str:
     """How good the answer is here, and how good it would be with many people."""
     here, large = done.precision, done.precision_at_large
-    verdict = f"  (too noisy to use with {done.people:,})" if here > USEFUL else ""
-    return f"± {_percent(here)} here; ± {_percent(large)} forecast for {LARGE // 10**6} million people{verdict}"
+    verdict = "; too noisy to use yet" if here > USEFUL else ""
+    most = ", in the largest group" if len(done.lines) > 1 else ""
+    return (
+        f"± {_percent(here)} with {done.people:,} people{verdict}; "
+        f"± {_percent(large)} forecast for {LARGE // 10**6} million{most}"
+    )
 
 
 def covered(done: Sequence[Compared]) -> str:
@@ -133,14 +137,14 @@ def covered(done: Sequence[Compared]) -> str:
     return f"{held} of {len(lines)} intervals hold the truth. They are made to do so 95 times in 100: now and then one misses."
 
 
-def next_steps(folder: Path) -> list[str]:
+def next_steps(folder: Path, people: int) -> list[str]:
     """Commands to go on with."""
     return [
         f'tacit query {folder}/reports "SELECT os, AVG(age) AS age FROM users GROUP BY os"',
         f'tacit explain {folder}/reports "SELECT COUNT(*) AS n FROM users WHERE age < 35"',
         f'tacit forecast {folder}/shop.toml "SELECT COUNT(*) AS n FROM users WHERE age < 35" --error 0.5%',
         f"tacit plan show {folder}/shop.toml",
-        "tacit demo --users 2e6        # ten times the people: a third of the error",
+        f"tacit demo --users {10 * people}        # ten times the people: a third of the error",
     ]
 
 

@@ -11,7 +11,8 @@ from tacit.schema import Service
 def build(service: Service, nano: int) -> Design:
     """A report of the group of A is one of HIO over (attributes, X_A), X_A with the two levels of a pair of values.
 
-    SUM(A) reads the views of that group where X_A is at its single values, A_0 and A_(m-1) times their counts; COUNT reads all groups.
+    SUM(A) reads the views of that group where X_A is at its single values, A_0 and A_(m-1) times their counts; COUNT reads
+    all groups.
     """
     return partition("ahio", service, nano, "round")
 

@@ -48,7 +48,8 @@ class Group:
 class Design:
     """Sampled (`weights` sum to 2^64: a report picks one view) or split (`weights` is None: a report speaks of every view).
 
-    The space has one tree for each attribute, then one for each derived column, then one for the hidden weight. Where there are `groups`,
+    The space has one tree for each attribute, then one for each derived column, then one for the hidden weight. Where
+    there are `groups`,
     picking a view picks the group that it belongs to, and every group can be read as a design of its own.
     """
 
@@ -69,6 +70,14 @@ class Design:
         for view, start in zip(self.views, ends):
             if view.oracle.domain_size != self.space.cells(view.levels) or view.offset != start:
                 raise ValueError(f"view {view.levels}: its oracle or its offset does not fit its cells")
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Computed once: a design is the key of several caches."""
+        return hash((self.name, self.space, self.views, self.weights, self.hidden))
 
     @property
     def nano(self) -> int:
@@ -177,7 +186,8 @@ def check_cells(cells: int, oracle: str) -> None:
 
 
 def check_one_slot(service: Service) -> None:
-    """Refuse several sampled rows per person where a conjunction multiplies messages: only those about the same row may be multiplied."""
+    """Refuse several sampled rows per person where a conjunction multiplies messages: only those about the same row may be
+    multiplied."""
     if service.slots > 1:
         raise DesignError(
             f"multiplies messages about one row, and cannot tell those of {service.slots} rows of a person apart; "

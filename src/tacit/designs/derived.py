@@ -2,12 +2,14 @@
 
 Of an attribute A with values A_0 < ... < A_(m-1), evenly apart, one bit is drawn,
 
-    up = 1 with probability a / (m - 1) for the code a,        so that E[A_0 + up (A_(m-1) - A_0)] = A_a        [VLDB'20, section 3.2]
+    up = 1 with probability a / (m - 1) for the code a,        so that E[A_0 + up (A_(m-1) - A_0)] = A_a        [VLDB'20,
+    section 3.2]
 
 and kept in one of three forms:
 
     round             X_A: the bit itself; 0 stands for A_0, 1 for A_(m-1)
-    mirror            the code and the bit in one: a mirrored below the lowest value if up = 0, unchanged if up = 1   [section 3.3.2]
+    mirror            the code and the bit in one: a mirrored below the lowest value if up = 0, unchanged if up = 1
+    [section 3.3.2]
     weighted-round    X_(r,A): the hidden weight of the sampled row and the bit, four values   [section 5.3]
 """
 
@@ -55,7 +57,8 @@ class Derived:
         return tree.padded // 2 - 1 - value + up * (2 * value + 1)
 
     def cases(self, tree: Tree) -> Iterator[tuple[Any, npt.NDArray[np.float64]]]:
-        """Everything that may become of the codes 0..m-1: coded values, and with which probability. The hidden weight is 0 or 1 alike."""
+        """Everything that may become of the codes 0..m-1: coded values, and with which probability. The hidden weight is 0
+        or 1 alike."""
         codes = np.arange(self.size)
         for up, chance in enumerate((1 - codes / self.steps, codes / self.steps)):
             for weight in (0, 1):

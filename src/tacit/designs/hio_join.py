@@ -9,8 +9,10 @@ from tacit.schema import Service
 
 
 def build(service: Service, nano: int) -> Design:
-    """AHIO for one row per person. With many rows, of which tau are sampled, the group's rounding and the sampled row's weight r are one
-    attribute of four values: double rounding. A join multiplies the services' scores, which is the paper's inversion of 2^K states."""
+    """AHIO for one row per person. With many rows, of which tau are sampled, the group's rounding and the sampled row's
+    weight r are one
+    attribute of four values: double rounding. A join multiplies the services' scores, which is the paper's inversion of
+    2^K states."""
     return partition("hio-join", service, nano, "weighted-round" if service.rows else "round")
 
 

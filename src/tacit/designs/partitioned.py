@@ -1,4 +1,5 @@
-"""Partition, round, perturb: one group of people for each ordinal attribute, whose reports also tell its rounding [VLDB'20, section 3.3]."""
+"""Partition, round, perturb: one group of people for each ordinal attribute, whose reports also tell its rounding
+[VLDB'20, section 3.3]."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from tacit.schema import Service
 def partition(name: str, service: Service, nano: int, kind: Kind, leaves_only: bool = False) -> Design:
     """All products of levels (or the finest one) of the columns of each group; a group, then a view of it, each as likely.
 
-    A group's columns are the attributes and the rounding of its own one. A mirror takes the place of its attribute, and a rounding that
+    A group's columns are the attributes and the rounding of its own one. A mirror takes the place of its attribute, and a
+    rounding that
     carries the hidden weight takes the place of that.
     """
     base = service.fanout or PAPER_FANOUT

@@ -10,7 +10,8 @@ from tacit.schema import Service
 
 
 def build(service: Service, nano: int) -> Design:
-    """Each level below the root of each column, epsilon split evenly over all of them; conjunctions and joins are products of scores."""
+    """Each level below the root of each column, epsilon split evenly over all of them; conjunctions and joins are products
+    of scores."""
     check_one_slot(service)
     base = service.fanout or PAPER_FANOUT
     derived = rounded(service, "round")

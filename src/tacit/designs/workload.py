@@ -19,7 +19,7 @@ from tacit.schema import Service
 
 Floats = npt.NDArray[np.float64]
 SIZE_WEIGHT = 4.0  # queries over more attributes have the larger errors, so they are the ones that need the reports
-RANGE_SHARE = 0.8  # of the interest in an ordinal attribute; the rest is in its value: SUM and AVG
+RANGE_SHARE = 0.9  # of the interest in an ordinal attribute; the rest is in its value: SUM and AVG
 
 
 def default_interests(service: Service) -> list[tuple[tuple[int, ...], float]]:

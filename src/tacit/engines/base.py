@@ -38,6 +38,11 @@ class Kind:
         Publics, ...
     ]  # products of public numbers that are summed, and whose pairwise products are; () counts reports
 
+    @property
+    def plain(self) -> bool:
+        """Whether it is nothing but how often each message occurs: then counting is the fastest scan."""
+        return not self.keys and self.weights == ((),)
+
 
 @dataclass(frozen=True, eq=False)
 class Counts:
@@ -71,12 +76,12 @@ def moments_from_counts(scan: Scan, kind: Kind, groups: list[Counts]) -> list[Mo
         scored = {c: scan.columns[c].vector[group.message] for c in {p.columns[0] for t in scan.totals for p in t}}
 
         def first(piece: Piece, group: Counts = group, scored: dict[int, Floats] = scored) -> float:
-            return piece.coefficient * float(scored[piece.columns[0]] @ group.sums[place[piece.publics]])
+            return piece.coefficient * float((scored[piece.columns[0]] * group.sums[place[piece.publics]]).sum())
 
         def second(a: Piece, b: Piece, group: Counts = group, scored: dict[int, Floats] = scored) -> float:
             pair = tuple(sorted((place[a.publics], place[b.publics])))
             weight = group.products[pair_place[pair[0], pair[1]]]
-            return a.coefficient * b.coefficient * float((scored[a.columns[0]] * scored[b.columns[0]]) @ weight)
+            return a.coefficient * b.coefficient * float((scored[a.columns[0]] * scored[b.columns[0]] * weight).sum())
 
         out.append(
             Moments(

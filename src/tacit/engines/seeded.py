@@ -31,7 +31,7 @@ def seeded_scores(batch: Any, columns: Sequence[ScoreColumn]) -> list[Floats]:
             if not isinstance(oracle, OLH):  # a view of one cell needs no hash
                 out[rows] += cells[0]
                 continue
-            p, q = float(oracle.p), float(oracle.q)
+            p, q = oracle.floats
             supported = support_sums(
                 oracle.word_bits, oracle.sides, message[rows] - np.uint32(view.offset), a[rows], b[rows], cells
             )

@@ -75,5 +75,5 @@ def phi(oracle: Oracle, message: Message, cell: int) -> float:
     """(1[supports] - q) / (p - q); the only cell of a view needs no correction."""
     if oracle.domain_size == 1:
         return 1.0
-    p, q = float(oracle.p), float(oracle.q)
+    p, q = oracle.floats
     return (oracle.supports(message, cell) - q) / (p - q)

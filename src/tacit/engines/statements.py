@@ -91,3 +91,9 @@ def counts_statement(kind: Kind, reports: str) -> str:
     where = f" WHERE ({kind.filter.sql}) <> 0" if kind.filter else ""
     wanted = ", ".join([*groups, "message", "count(*)", *sums])
     return f"SELECT {wanted} FROM {reports} AS {quoted(kind.service)}{where} GROUP BY ALL"
+
+
+def messages_statement(kind: Kind, reports: str) -> str:
+    """The message of every report that a kind of query speaks of."""
+    where = f" WHERE ({kind.filter.sql}) <> 0" if kind.filter else ""
+    return f"SELECT message FROM {reports} AS {quoted(kind.service)}{where}"

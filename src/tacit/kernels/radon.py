@@ -19,17 +19,7 @@ def sums_over_planes(cells: npt.NDArray[np.float64], g: int, t: int) -> npt.NDAr
 
         X'[y, ..., a_i, ...] = sum over c of X[y - a_i c, ..., c, ...]
     """
-    out = np.empty((g**t - 1) // (g - 1) * g)
-    work = cells
-    for m in range(t - 1, -1, -1):
-        low, high = g ** (m // 2), g ** (m - m // 2)
-        planes = _replace_digits(np.ascontiguousarray(work), g, m - m // 2, low)  # digits that are far apart in memory
-        turned = np.ascontiguousarray(planes.reshape(g, high, low).transpose(0, 2, 1)).reshape(-1)
-        planes = _replace_digits(turned, g, m // 2, high)  # then, turned over, those that were near
-        first = (g**m - 1) // (g - 1)
-        out[first * g : (first + g**m) * g] = planes.reshape(g, low, high).transpose(2, 1, 0).reshape(-1)
-        work = work.reshape(g, g**m).sum(axis=0)
-    return out
+    return np.asarray(_planes(np.ascontiguousarray(cells, dtype=np.float64), g, t))
 
 
 @njit("f8[::1](f8[::1], i8, i8, i8)", nogil=True, cache=True)
@@ -54,3 +44,29 @@ def _replace_digits(cells, g, digits, stride):  # type: ignore[no-untyped-def]
         now, then = then, now
         stride *= g
     return now
+
+
+@njit("f8[::1](f8[::1], i8, i8)", nogil=True, cache=True)
+def _planes(cells, g, t):  # type: ignore[no-untyped-def]
+    out = np.empty((g**t - 1) // (g - 1) * g)
+    work = cells
+    for m in range(t - 1, -1, -1):
+        low, high, size = g ** (m // 2), g ** (m - m // 2), g**m
+        planes = _replace_digits(work, g, m - m // 2, low)  # digits that are far apart in memory
+        turned = np.empty_like(planes)
+        for y in range(g):
+            for h in range(high):
+                for n in range(low):
+                    turned[y * size + n * high + h] = planes[y * size + h * low + n]
+        planes = _replace_digits(turned, g, m // 2, high)  # then, turned over, those that were near
+        first = (size - 1) // (g - 1) * g
+        for h in range(high):
+            for n in range(low):
+                for y in range(g):
+                    out[first + (h * low + n) * g + y] = planes[y * size + n * high + h]
+        summed = work[:size].copy()  # over the leading digit
+        for y in range(1, g):
+            for n in range(size):
+                summed[n] += work[y * size + n]
+        work = summed
+    return out

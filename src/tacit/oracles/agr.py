@@ -74,7 +74,7 @@ class AGR(FiniteOracle):
     def bytes_per_report(self) -> int:
         return max(1, -(-(self.indexes - 1).bit_length() // 8))
 
-    @property
+    @cached_property
     def noise(self) -> float:
         """g^(t-1) / (c g (p-q)^2): by Parseval, the mean of a squared score over all messages. GRR's for one digit,
         OLH's for many."""

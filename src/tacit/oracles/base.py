@@ -127,7 +127,7 @@ class Oracle(ABC):
         """p and q as floats."""
         return float(self.p), float(self.q)
 
-    @property
+    @cached_property
     def noise(self) -> float:
         """v, the mean of (sum_c g_c phi_c)^2 per unit of |g|^2, for coefficients g with sum zero and evenly spread users.
 

@@ -50,7 +50,7 @@ class SubsetSelection(BitOracle):
     def q(self) -> Fraction:
         return _other(self.truth, self.domain_size, self.chosen)
 
-    @property
+    @cached_property
     def noise(self) -> float:
         """w (k-w) / (k (k-1) (p-q)^2): evenly spread users send each set of w cells equally often. GRR's for w = 1."""
         k, w = self.domain_size, self.chosen

@@ -126,9 +126,15 @@ class Plan:
         return self.designs[self.services.index(name)]
 
     def forecast(
-        self, sql: str, users: float | None = None, error: float | None = None, estimator: str = "blue"
+        self,
+        sql: str,
+        users: float | None = None,
+        error: float | None = None,
+        estimator: str = "blue",
+        shares: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The error that a query will have with this many users, or the users that an error needs. Nothing is collected for it."""
+        """The error that a query will have with this many users, or the users that an error needs. Nothing is collected
+        for it; `shares` says of some attributes how people are thought to be spread over their values."""
         from tacit.forecasting import forecast  # a door to the floors above, opened only when somebody knocks
 
-        return forecast(self, sql, users, error, estimator)
+        return forecast(self, sql, users, error, estimator, shares=shares)
