@@ -37,10 +37,12 @@ ALLOWED: dict[str, str] = {
     "answers": "errors",
     "plots": "answers errors",
     "forecasting": "ask plan errors",
-    "connection": "answers ask engines store errors",
+    "shares": "forecasting plan errors",
+    "budgets": "answers plan exact",
+    "connection": "answers ask budgets engines store errors",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
-LAZILY = {("oracles", "kernels"), ("randomness", "kernels"), ("answers", "plots"), ("plan", "forecasting")}  # allowed inside functions only
+LAZILY = {("oracles", "kernels"), ("randomness", "kernels"), ("answers", "plots"), ("plan", "forecasting"), ("connection", "collect")}  # allowed inside functions only
 
 OWNERS = {"duckdb": ("engines", "collect"), "pyspark": ("engines",)}  # third parties, and who may import them
 ENTROPY = ("random", "secrets", "numpy.random", "os.urandom", "os.getrandom")  # for randomness.py alone

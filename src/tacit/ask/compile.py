@@ -94,6 +94,7 @@ def compile_question(question: Question, plan: Plan, estimate: Estimate, several
         tuple(dict.fromkeys(pairs)),
         question.filter,
         tuple(key.expression for key in question.keys if isinstance(key, PublicKey)),
+        tuple(plan.service(name).slots for name in question.services),
     )
     return Compiled(question, scan, tuple(groups), squares)
 

@@ -38,12 +38,19 @@ def expected_moments(compiled: Compiled, users: float, spreads: Spreads | None =
 def _mean(scan: Scan, piece: Piece, spreads: Spreads) -> float:
     value = piece.coefficient
     for c in piece.columns:
-        value *= column_mean(scan.columns[c], spreads.get(scan.columns[c].service, ()))
+        service = scan.columns[c].service
+        value *= slots_of(scan, service) * column_mean(scan.columns[c], spreads.get(service, ()))
     return value
 
 
+def slots_of(scan: Scan, service: int) -> int:
+    """How many reports of a user are added up before anything is multiplied."""
+    return scan.slots[service] if scan.slots else 1
+
+
 def _product(scan: Scan, left: Piece, right: Piece, spreads: Spreads) -> float:
-    """E of the product of two pieces: parts are perturbed independently, so it is a product over parts."""
+    """E of the product of two pieces: parts are perturbed independently, so it is a product over parts. The reports of a user in several
+    slots are taken as independent, too: rows of one person as different as those of two."""
     value = left.coefficient * right.coefficient
     own, other = (
         {(scan.columns[c].service, first_view(scan.columns[c])): scan.columns[c] for c in p.columns}
@@ -51,11 +58,12 @@ def _product(scan: Scan, left: Piece, right: Piece, spreads: Spreads) -> float:
     )
     for part in own.keys() | other.keys():
         a, b = own.get(part), other.get(part)
-        shares = spreads.get(part[0], ())
+        shares, slots = spreads.get(part[0], ()), slots_of(scan, part[0])
         if a is None or b is None:
-            value *= column_mean(a or b, shares)  # type: ignore[arg-type]
+            value *= slots * column_mean(a or b, shares)  # type: ignore[arg-type]
         else:
-            value *= column_product(a, b, shares)
+            across = column_mean(a, shares) * column_mean(b, shares) if slots > 1 else 0.0
+            value *= slots * (column_product(a, b, shares) + (slots - 1) * across)
     return value
 
 

@@ -27,6 +27,9 @@ def encode_linear(
     """
     numbers = np.ascontiguousarray(cells, dtype=np.uint32)
     out = np.empty(len(numbers), dtype=np.uint32)
+    if sides == 1:  # a single cell: nothing to say, but the draw is made as everywhere
+        rng.words((len(numbers),))
+        return np.zeros(len(numbers), dtype=np.uint32)
     vectors, products = directions(sides, digits), dot_products(sides, digits)
     while not _encode(numbers, rng.words((len(numbers),)), out, copies, sides, heavy, light, vectors, products):
         pass
