@@ -42,7 +42,13 @@ ALLOWED: dict[str, str] = {
     "connection": "answers ask budgets engines store errors",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
-LAZILY = {("oracles", "kernels"), ("randomness", "kernels"), ("answers", "plots"), ("plan", "forecasting"), ("connection", "collect")}  # allowed inside functions only
+LAZILY = {
+    ("oracles", "kernels"),
+    ("randomness", "kernels"),
+    ("answers", "plots"),
+    ("plan", "forecasting"),
+    ("connection", "collect"),
+}  # allowed inside functions only
 
 OWNERS = {"duckdb": ("engines", "collect"), "pyspark": ("engines",)}  # third parties, and who may import them
 ENTROPY = ("random", "secrets", "numpy.random", "os.urandom", "os.getrandom")  # for randomness.py alone

@@ -1,7 +1,7 @@
 """How much less variance at equal epsilon and users than the paper's HIO: exactly, and by experiment.
 
-HIO of SIGMOD'19 is design = "hio", oracle = "olh", estimator = "greedy". Averages are taken over random ranges, every range of a domain
-as likely, before dividing: a ratio of mean squared errors.
+HIO of SIGMOD'19 is design = "hio", oracle = "olh", estimator = "greedy". Averages are taken over random ranges, every
+range of a domain as likely, before dividing: a ratio of mean squared errors.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ SETUPS = (
 
 @dataclass(frozen=True)
 class Gains:
-    """Mean variance per user of HIO as published, and how many times smaller the others are; `agr` is HIO with AGR instead of OLH."""
+    """Mean variance per user of HIO as published, and how many times smaller the others are; `agr`: HIO with AGR, not OLH."""
 
     published: float
     rdc: float

@@ -2,7 +2,7 @@
 
 count   COUNT under one range, two ranges, points, OR, NOT
 sum     SUM of sensitive and public numbers, and differences of sums: linear, so exactly unbiased
-avg     AVG;  ratio  quotients of other aggregates;  spread  VARIANCE and STDDEV: functions of totals, unbiased up to terms of order 1/n
+avg     AVG;  ratio  quotients of other aggregates;  spread  VARIANCE and STDDEV: unbiased up to terms of order 1/n
 group   GROUP BY, counts and sums;  group avg  GROUP BY, averages
 """
 
@@ -61,7 +61,8 @@ SYNTHETIC: tuple[Asked, ...] = (
 CENSUS: tuple[Asked, ...] = (
     *_count(
         "age < 28", "work = 0", "work BETWEEN 40 AND 52", "age >= 30 AND work > 26", "morekids = 'yes'",
-        "morekids = 'yes' AND work > 0", "afam = 'yes' OR hispanic = 'yes'", "age BETWEEN 25 AND 30 AND work = 0 AND morekids = 'no'",
+        "morekids = 'yes' AND work > 0", "afam = 'yes' OR hispanic = 'yes'",
+        "age BETWEEN 25 AND 30 AND work = 0 AND morekids = 'no'",
         "hispanic = 'yes' AND age > 30",
     ),
     *_of("sum", "SUM(work)", "SUM(work) | WHERE morekids = 'yes'"),
@@ -69,6 +70,7 @@ CENSUS: tuple[Asked, ...] = (
     *_of("avg", "AVG(work)", "AVG(work) | WHERE morekids = 'yes'", "AVG(age) | WHERE work > 20"),
     *_of("ratio", "100 * COUNT(CASE WHEN work > 0 THEN 1 END) / COUNT(*)", "SUM(work) / SUM(age)"),
     *_of("spread", "STDDEV(work)"),
-    *_of("group", "morekids, COUNT(*) | GROUP BY morekids", "age, COUNT(*) | GROUP BY age", "afam, hispanic, COUNT(*) | GROUP BY afam, hispanic"),
+    *_of("group", "morekids, COUNT(*) | GROUP BY morekids", "age, COUNT(*) | GROUP BY age",
+         "afam, hispanic, COUNT(*) | GROUP BY afam, hispanic"),
     *_of("group avg", "morekids, AVG(work) | GROUP BY morekids", "hispanic, AVG(work) | GROUP BY hispanic"),
 )  # fmt: skip

@@ -1,7 +1,8 @@
 """Many collections of one table, cheaply: perturbed in memory, kept as counts per message, and answered by the product's own code.
 
-A collection is `collect.bulk.encode_codes` on the codes; what is kept of it is the summary (engines.base.Counts) of every kind that the
-questions need, which answers exactly as a scan of the reports does (benchmarks.queries.agreement checks this on real folders).
+A collection is `collect.bulk.encode_codes` on the codes; what is kept of it is the summary (engines.base.Counts) of every
+kind that the questions need, which answers exactly as a scan of the reports does: benchmarks.queries.agreement checks
+this on real folders.
 """
 
 from __future__ import annotations
@@ -77,15 +78,31 @@ class Collections:
 
     def _counts(self, key: Keys, numbers: Sequence[npt.NDArray[Any]], weights: int) -> Counts:
         sums = [each.astype(np.float64) for each in numbers]
-        return Counts(key, self._messages, numbers[0].astype(np.int64), np.array(sums[1 : 1 + weights]), np.array(sums[1 + weights :]))
+        return Counts(
+            key,
+            self._messages,
+            numbers[0].astype(np.int64),
+            np.array(sums[1 : 1 + weights]),
+            np.array(sums[1 + weights :]),
+        )
 
 
-def _count(group: Group, order: npt.NDArray[np.int32], index: npt.NDArray[np.uint32], size: int) -> list[npt.NDArray[Any]]:
+def _count(
+    group: Group, order: npt.NDArray[np.int32], index: npt.NDArray[np.uint32], size: int
+) -> list[npt.NDArray[Any]]:
     if group.members is not None:
         inside = group.members[order]
         order, index = order[inside], index[inside]
     plain = np.bincount(index, minlength=size).astype(np.int32)
-    return [plain] + [plain if w is None else np.bincount(index, w[order], minlength=size) for w in group.weights]
+    return [plain] + [
+        plain if w is None else _small(np.bincount(index, w[order], minlength=size)) for w in group.weights
+    ]
+
+
+def _small(sums: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Whole numbers in half the space: hundreds of collections are kept."""
+    whole = sums.astype(np.int32) if np.abs(sums).max() < 2**31 else sums
+    return whole if (whole == sums).all() else sums
 
 
 def _groups(wanted: Kind, table: Table) -> list[Group]:
@@ -94,9 +111,10 @@ def _groups(wanted: Kind, table: Table) -> list[Group]:
     def values(public: PublicNumber) -> npt.NDArray[Any]:
         return np.asarray(true_rows(f"SELECT {public.sql} AS x FROM {SERVICE}", table).column(0).to_numpy())
 
-    weights: list[Floats | None] = []
-    for publics in wanted.weights:
-        weights.append(np.prod([values(each).astype(np.float64) for each in publics], axis=0) if publics else None)
+    weights: list[Floats | None] = [
+        np.prod([values(each).astype(np.float64) for each in publics], axis=0) if publics else None
+        for publics in wanted.weights
+    ]
     for i, j in pairs_of(len(wanted.weights)):
         a, b = weights[i], weights[j]
         weights.append(b if a is None else a if b is None else a * b)

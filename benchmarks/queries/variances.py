@@ -1,7 +1,7 @@
 """Exact variances: all probabilities of a design are known, so no sampling is needed to compare mechanisms.
 
-Records are spread evenly over their domains. A COUNT over n users has variance n (E[z^2] - f), z the score of one report, f the share
-of users that are counted: w^2 = w for a count, and users are independent.
+Records are spread evenly over their domains. A COUNT over n users has variance n (E[z^2] - f), z the score of a user's
+report, f the share of users that are counted: w^2 = w for a count, and users are independent.
 """
 
 from __future__ import annotations
@@ -30,12 +30,10 @@ def count_variance(design: Design, estimator: str, factors: Factors) -> float:
 
 
 def blue_variance(design: Design, factors: Factors) -> float:
-    """The same for `blue` by its closed form: sum over bands j != 0 of |P_j w|^2 / Lambda_j - (f - f^2). Exact where nothing is padded."""
+    """The same for `blue` in closed form, sum over bands j != 0 of |P_j w|^2 / Lambda_j - (f - f^2); exact without padding."""
     precision = band_precision(design)
     leaves = prod(float(tree.padded) for tree in design.space.trees)
-    by_level = [
-        _energies(design, i, factor) for i, factor in enumerate(padded(design, factors))
-    ]
+    by_level = [_energies(design, i, factor) for i, factor in enumerate(padded(design, factors))]
     energy = np.ones(())
     for each in by_level:
         energy = np.multiply.outer(energy, each)

@@ -126,10 +126,10 @@ class Connection(DBAPIConnection):
         if self._summaries is None:
             raise TacitError("this connection was opened with summaries=False.")
         for service in self.plan.services:
-            compiled = self._compile(question(f'SELECT COUNT(*) FROM "{service}"', self.plan), ESTIMATORS["blue"])
-            kind = kind_of(compiled.scan)
-            if kind is not None and self.folder.segments(service, self._epochs):
-                self._summaries.make(Kind(service, None, (), ((),)))
+            if self.folder.segments(service, self._epochs):
+                compiled = self._compile(question(f'SELECT COUNT(*) FROM "{service}"', self.plan), ESTIMATORS["blue"])
+                if kind_of(compiled.scan) is not None:
+                    self._summaries.make(Kind(service, None, (), ((),)))
 
     def close(self) -> None:
         """Let go of files and memory."""

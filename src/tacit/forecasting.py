@@ -17,7 +17,10 @@ from tacit.errors import TacitError, UnsupportedQuery
 from tacit.plan import Plan
 
 MOST_USERS = 1e15
-ASSUMED_SHARES = "assuming the given shares of {}, other values spread evenly, independent of each other, and public numbers equal to 1"
+ASSUMED_SHARES = (
+    "assuming the given shares of {}, other values spread evenly, all independent of each other, "
+    "and public numbers equal to 1"
+)
 
 
 @dataclass(frozen=True)

@@ -181,8 +181,20 @@ def _sortable(value: Any) -> Any:
     return round(value, 9) if isinstance(value, float) else value
 
 
+class Near(float):
+    """A double that equals what it differs from in the last places only."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, float) and math.isclose(self, other, rel_tol=1e-9, abs_tol=1e-9)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 def plain(row: Row) -> Row:
-    """Values in a form that compares: numbers as doubles rounded to 9 digits, nothing as 0 beside numbers."""
+    """Values in a form that compares: numbers as doubles that forgive rounding, nothing as 0."""
     return tuple(_plain(value) for value in row)
 
 
@@ -190,10 +202,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
     if isinstance(value, int | float | Decimal | np.number):
-        number = float(value)
-        return 0.0 if math.isnan(number) else float(f"{number:.9g}") + 0.0 if abs(number) > 1e-9 else 0.0
+        return Near(0.0 if math.isnan(float(value)) else float(value))
     if value is None:
-        return 0.0
+        return Near(0.0)
     if isinstance(value, dt.datetime):
         return value.isoformat()
     return value.isoformat() if isinstance(value, dt.date) else value
@@ -204,5 +215,9 @@ def agrees(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> tu
     ours = [plain(row) for row in answer(question, plan, con)]
     theirs = [plain(row) for row in con.execute(question.sql).fetchall()]
     if not question.order:
-        ours, theirs = sorted(ours, key=repr), sorted(theirs, key=repr)
+        ours, theirs = sorted(ours, key=_place), sorted(theirs, key=_place)
     return ours, theirs
+
+
+def _place(row: Row) -> list[str]:
+    return [f"{value + 0.0:.5g}" if isinstance(value, float) else str(value) for value in row]

@@ -1,5 +1,5 @@
-"""Unbiasedness without sampling: for every possible record of a small plan, the exact expectation of its score, over every branch of the
-device's draws, is what DuckDB computes for the query on that very record. All designs, all estimators, random queries."""
+"""Unbiasedness without sampling: for every possible record of a small plan, the exact expectation of its score, over
+every branch of the device's draws, is what DuckDB computes for the query on that very record."""
 
 from functools import cache, lru_cache
 from itertools import product
@@ -162,7 +162,7 @@ def test_every_record_scores_its_own_value_on_average(design, oracle, wanted, wh
 
 
 def olh_agrees(plan, wanted, where, estimator):
-    """Seeds cannot be enumerated, so the mean of phi is taken as declared: sum over views of pi (alpha + beta of the record's cell)."""
+    """Seeds cannot be enumerated, so phi has its declared mean: sum over views of pi (alpha + beta of the record's cell)."""
     sql = f"SELECT {', '.join(wanted)} FROM people WHERE {where}"
     compiled = compile_question(question(sql, plan), plan, ESTIMATORS[estimator])
     design, scan = plan.design("people"), compiled.scan

@@ -17,7 +17,7 @@ from tacit.ask.codes import evaluate
 from tacit.ask.logic import ALWAYS, NEVER, Logic, Open, both, coded, either, opposite
 from tacit.ask.model import Factor, Term
 from tacit.ask.names import Scope, as_column, bare
-from tacit.ask.places import Refusal
+from tacit.ask.places import SPAN, Refusal
 from tacit.ask.predicates import condition
 from tacit.ask.publics import is_known, number
 from tacit.ask.terms import merged, times
@@ -97,6 +97,8 @@ def _single(tree: exp.Expr, scope: Scope) -> Amount:
     column = as_column(columns[0])
     known = np.array([value is not None for value in sample], dtype=bool)
     values = np.array([0.0 if value is None else float(value) for value in sample])
+    if not np.isfinite(values).all():
+        raise Refusal(tree, "This is beyond all doubles for some values.", "Use smaller numbers.")
     return Amount((Piece(coded(column, known), (Term(factors=(Factor(column, values),)),)),))
 
 
@@ -159,7 +161,7 @@ def _quotient(tree: exp.Expr, scope: Scope) -> Amount:
     inverse = exp.Div(
         this=exp.Literal.number("1.0"), expression=exp.Paren(this=tree.expression.copy()), typed=False, safe=False
     )
-    inverse.meta.update(tree.expression.meta)
+    inverse.meta[SPAN] = tree.expression.meta.get(SPAN)
     return RULES[exp.Mul](exp.Mul(this=tree.this.copy(), expression=inverse), scope)
 
 

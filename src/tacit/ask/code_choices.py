@@ -11,6 +11,7 @@ from sqlglot import exp
 from tacit.ask.code_conditions import comparison, truth_of
 from tacit.ask.code_values import At, flat, is_whole, stepwise, stranger, type_of
 from tacit.ask.names import bare
+from tacit.ask.places import SPAN
 from tacit.ask.spreads import Spread, constant, mapped, rounded, strict
 from tacit.schema import Categorical
 
@@ -26,7 +27,7 @@ def branches(tree: exp.Expr) -> tuple[list[tuple[exp.Expr, exp.Expr]], exp.Expr]
         condition = branch.this
         if tree.this is not None:
             condition = exp.EQ(this=tree.this.copy(), expression=branch.this.copy())
-            condition.meta.update(branch.meta)
+            condition.meta[SPAN] = branch.meta.get(SPAN)
         pairs.append((condition, branch.args["true"]))
     return pairs, tree.args.get("default") or exp.null()
 

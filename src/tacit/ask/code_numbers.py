@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from tacit.ask.spreads import (
     constant,
     floored,
     mapped,
+    power,
     remainder,
     rounded,
     strict,
@@ -119,7 +121,10 @@ def _function(function: Callable[..., Any]) -> Callable[[exp.Expr, At], Spread]:
             node for node in (tree.this, tree.args.get("expression"), *tree.expressions) if isinstance(node, exp.Expr)
         ]
         spreads = numbers(tree, at, *nodes)
-        return stepwise(tree, mapped(function, *(s.values for s in spreads)), *spreads)
+        values = mapped(function, *(s.values for s in spreads))
+        if any(isinstance(v, float) and not math.isfinite(v) for v in np.atleast_1d(values)):
+            raise Refusal(tree, "This has no finite value for some values of the attribute.", "Use smaller powers.")
+        return stepwise(tree, values, *spreads)
 
     return rule
 
@@ -141,7 +146,7 @@ NUMBERS: dict[type, Callable[[Any, At], Spread]] = {
     exp.Ceil: _steps_of(ceiled),
     exp.Round: _round,
     exp.Abs: _function(strict(abs)),
-    exp.Pow: _function(strict(lambda x, y: float(x) ** float(y))),
+    exp.Pow: _function(strict(power)),
     exp.Greatest: _function(_extreme(max)),
     exp.Least: _function(_extreme(min)),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import islice
 
 from sqlglot import exp
 
@@ -12,6 +13,8 @@ from tacit.ask.model import Column
 from tacit.ask.places import SPAN, Refusal
 from tacit.plan import Plan
 from tacit.schema import Attribute, Public, Sensitive
+
+MOST_NODES = 20_000
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,10 @@ class Scope:
     def resolve(self, tree: exp.Expr) -> exp.Expr:
         """The same expression with every column resolved, as a new tree. Subqueries and windows are refused here."""
         refuse_strangers(tree)
-        return tree.copy().transform(lambda n: self._resolved(n) if isinstance(n, exp.Column) else n, copy=False)
+        found = tree.copy().transform(lambda n: self._resolved(n) if isinstance(n, exp.Column) else n, copy=False)
+        if sum(1 for _ in islice(found.walk(), MOST_NODES + 1)) > MOST_NODES:
+            raise Refusal(tree, "Written out, this expression is too long.", "Ask a simpler question.")
+        return found
 
     def _resolved(self, column: exp.Column) -> exp.Expr:
         if isinstance(column.this, exp.Star):

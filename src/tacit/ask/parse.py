@@ -10,8 +10,8 @@ from sqlglot.tokenizer_core import Token, TokenType
 from tacit.ask.places import Refusal, Span, annotate, whole
 
 DIALECT = "duckdb"
-LONGEST = 100_000  # characters of a query
-DEEPEST = 60  # brackets in brackets
+LONGEST = 50_000  # characters of a query
+DEEPEST = 25  # brackets in brackets
 BEGINNINGS = ("SELECT", "WITH", "FROM", "(")
 SETTINGS = {  # clauses of SELECT that change which rows there are, and what to do instead
     "distinct": ("DISTINCT", "Write GROUP BY the columns whose combinations you want to see."),

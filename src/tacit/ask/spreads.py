@@ -51,7 +51,8 @@ def mapped(function: Callable[..., Any], *arguments: Any) -> Any:
     """A function of scalars, code by code."""
     if not any(isinstance(argument, np.ndarray) for argument in arguments):
         return function(*arguments)
-    return np.frompyfunc(function, len(arguments), 1)(*arguments)
+    with np.errstate(all="ignore"):
+        return np.frompyfunc(function, len(arguments), 1)(*arguments)
 
 
 def strict(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -86,6 +87,16 @@ def rounded(a: Any, digits: Any = 0) -> Any:
     below = math.floor(abs(a))
     number = below + (2 * (abs(a) - below) >= 1)
     return math.copysign(float(number), a) if isinstance(a, float) else number if a >= 0 else -number
+
+
+def power(a: Any, b: Any) -> float:
+    """A double; infinite or not a number where there is none."""
+    try:
+        return math.pow(a, b)
+    except OverflowError:
+        return math.inf
+    except ValueError:
+        return math.nan
 
 
 def floored(a: Any) -> Any:

@@ -9,6 +9,8 @@ from sqlglot import exp
 from tacit.ask.names import Scope
 from tacit.ask.places import Refusal
 
+TOUCHED = "touched"  # key of a node's meta
+
 
 @dataclass(frozen=True)
 class Touched:
@@ -33,17 +35,28 @@ class Touched:
 
 
 def touched(tree: exp.Expr, scope: Scope) -> Touched:
-    """The columns of an expression. The user key is not a value to compute with."""
-    sensitive: dict[str, None] = {}
-    public: dict[str, None] = {}
-    several = len(scope.services) > 1
-    for node in tree.find_all(exp.Column):
-        if scope.attribute(node) is None:
-            raise Refusal(
-                node,
-                f"'{node.name}' names a person; answers are about many.",
-                f"Use it in JOIN ... USING ({node.name}) or COUNT(DISTINCT {node.name}).",
-            )
-        name = f"{node.table}.{node.name}" if several else node.name
-        (public if scope.sensitive(node) is None else sensitive)[name] = None
-    return Touched(tuple(sensitive), tuple(public))
+    """The columns of an expression, remembered at its node. The user key is not a value to compute with."""
+    if TOUCHED not in tree.meta:
+        for node in reversed(list(tree.walk(bfs=False))):  # parts before the whole, however deep
+            node.meta[TOUCHED] = _column(node, scope) if isinstance(node, exp.Column) else _together(node)
+    found: Touched = tree.meta[TOUCHED]
+    return found
+
+
+def _together(node: exp.Expr) -> Touched:
+    parts: list[Touched] = [part.meta[TOUCHED] for part in node.iter_expressions()]
+    return Touched(
+        tuple(dict.fromkeys(name for part in parts for name in part.sensitive)),
+        tuple(dict.fromkeys(name for part in parts for name in part.public)),
+    )
+
+
+def _column(column: exp.Column, scope: Scope) -> Touched:
+    if scope.attribute(column) is None:
+        raise Refusal(
+            column,
+            f"'{column.name}' names a person; answers are about many.",
+            f"Use it in JOIN ... USING ({column.name}) or COUNT(DISTINCT {column.name}).",
+        )
+    name = f"{column.table}.{column.name}" if len(scope.services) > 1 else column.name
+    return Touched((), (name,)) if scope.sensitive(column) is None else Touched((name,), ())

@@ -67,11 +67,15 @@ def candidate(service: Service, nano: int, base: int) -> Candidate:
     views = [tuple(map(int, row)) for row in allowed]
     check_size(space, views, service)
     cells = np.array([space.cells(view) for view in views], dtype=np.float64)
-    information = 1 / (cells * np.array([oracle_for(service.oracle, nano, int(k)).noise for k in cells]))
+    oracles = [oracle_for(service.oracle, nano, int(k)) for k in cells]
+    information = 1 / (cells * np.array([oracle.noise for oracle in oracles]))
     bands, energy = wanted(service, space, allowed, information, bands)
     reaches = reach(allowed, bands)
     shares = optimise(information, reaches, energy)
     kept = worth_keeping(information, reaches, shares)
+    messages = sum(oracle.indexes for oracle, keep in zip(oracles, kept) if keep)
+    if messages > MOST_MESSAGES:
+        raise DesignError(f"has {messages:,} different messages, too many to answer from; {advice(service)}")
     shares = optimise(information[kept], reaches[kept], energy)
     return Candidate(
         space,
@@ -105,14 +109,20 @@ def wanted(
     return bands[total > 0], total[total > 0]
 
 
+def advice(service: Service) -> str:
+    """What makes a design smaller."""
+    return f"lower max_active (now {service.max_active}), or use fewer bins or values"
+
+
 def check_size(space: Space, views: list[Levels], service: Service) -> None:
     """Refuse trees whose views are too many or too large before any work is done on them."""
     largest, together = max(map(space.cells, views)), sum(map(space.cells, views))
-    advice = f"lower max_active (now {service.max_active}), or use fewer bins or values"
     if largest > MOST_CELLS:
-        raise DesignError(f"has a view of {largest:,} cells, at most {MOST_CELLS:,} are allowed; {advice}")
+        raise DesignError(f"has a view of {largest:,} cells, at most {MOST_CELLS:,} are allowed; {advice(service)}")
     if together > MOST_MESSAGES or len(views) > MOST_VIEWS:
-        raise DesignError(f"needs {len(views):,} views with {together:,} cells, too many to answer from; {advice}")
+        raise DesignError(
+            f"needs {len(views):,} views with {together:,} cells, too many to answer from; {advice(service)}"
+        )
 
 
 TACIT = Recipe("tacit", "few active attributes, probabilities and fan-outs fitted to the workload", build)

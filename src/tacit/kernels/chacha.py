@@ -1,8 +1,8 @@
 """ChaCha20 as a source of random words: a 256-bit key in, as many uniform words as wanted out.
 
-It is the generator that Linux itself puts behind its random bytes [RFC 8439, section 2.3]. Asking the operating system for every byte
-takes 3 to 8 ns a byte, this loop 0.4: it computes 16 blocks side by side, in the wide registers of the processor. The slow twin in the
-tests is written after the RFC and checked on its example.
+It is the generator that Linux itself puts behind its random bytes [RFC 8439, section 2.3]. Asking the operating system
+takes 3 to 8 ns a byte, this loop 0.4: it computes 16 blocks side by side, in the wide registers of the processor. The
+slow twin in the tests is written after the RFC and checked on its example.
 """
 
 from __future__ import annotations

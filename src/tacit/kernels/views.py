@@ -1,4 +1,4 @@
-"""Picking views in bulk, and uniform draws with a bound of their own. Slow twins: `Randomness.choose` and `Randomness.below`."""
+"""Picking views in bulk. The slow twin is `Randomness.choose`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from tacit.randomness import BulkRandomness, Words
+from tacit.randomness import Words
 
 GUIDE_BITS = 10
 
@@ -42,21 +42,3 @@ def _pick(words, thresholds, guide, starts, order, views):  # type: ignore[no-un
     for i in range(len(words)):
         order[place[views[i]]] = i
         place[views[i]] += 1
-
-
-def below_many(bounds: npt.NDArray[np.uint64], rng: BulkRandomness) -> npt.NDArray[np.uint64]:
-    """Exactly uniform among 0..bound-1 for each bound >= 1; the whole array draws again if one word is unusable."""
-    out = np.empty(len(bounds), dtype=np.uint64)
-    while not _below(np.ascontiguousarray(bounds, dtype=np.uint64), rng.words((len(bounds),)), out):
-        pass
-    return out
-
-
-@njit("b1(u8[::1], Array(u8, 1, 'C', readonly=True), u8[::1])", nogil=True, cache=True)
-def _below(bounds, words, out):  # type: ignore[no-untyped-def]
-    accepted = True
-    for i in range(len(bounds)):
-        stretch = np.uint64(0xFFFFFFFFFFFFFFFF) // bounds[i]
-        accepted &= words[i] < bounds[i] * stretch
-        out[i] = words[i] // stretch
-    return accepted

@@ -1,0 +1,146 @@
+"""The device client: the same value is the same report, a new one costs, and nothing is told beyond the budget."""
+
+import json
+
+import pytest
+
+import tacit
+from tacit.collect.memory import FileMemory
+from tacit.randomness import Seeded
+
+PLAN = tacit.Plan.from_dict(
+    {
+        "name": "shop",
+        "user_key": "uid",
+        "epsilon": 2.0,
+        "lifetime": 3.0,
+        "services": {
+            "users": {
+                "attributes": {
+                    "age": {"kind": "ordinal", "low": 1, "high": 125},
+                    "income": {"kind": "ordinal", "low": 0, "high": 1000, "bins": 10},
+                    "os": {"kind": "public"},
+                }
+            },
+            "orders": {
+                "rows_per_user": {"max": 5, "report": 2},
+                "attributes": {"kind": {"kind": "categorical", "values": ["a", "b", "c"]}},
+            },
+        },
+    }
+)
+ANNA = {"age": 31, "income": 333.3, "os": "ios"}
+
+
+def test_a_report_says_nothing_but_messages_and_public_columns():
+    (report,) = tacit.Client(PLAN, user="u-17").report("users", ANNA)
+    assert (report.plan, report.service, report.user, report.epoch, report.slot) == (PLAN.id, "users", "u-17", 0, 0)
+    assert report.public == (("os", "ios"),)
+    assert not report.insecure
+    assert 0 <= report.messages[0].index < PLAN.design("users").messages
+
+
+def test_the_same_value_is_the_same_report_in_every_epoch():
+    client = tacit.Client(PLAN, user=1)
+    first = client.report("users", ANNA)
+    again = client.report("users", {**ANNA, "age": 31.0}, epoch=7)
+    assert [r.messages for r in again] == [r.messages for r in first]
+    assert client.spent == 1.0
+
+
+def test_fresh_clients_differ():
+    messages = {tacit.Client(PLAN, user=i).report("users", ANNA)[0].messages for i in range(20)}
+    assert len(messages) > 1
+
+
+def test_rows_in_another_order_are_the_same_rows():
+    client = tacit.Client(PLAN, user=1)
+    rows = [{"kind": "a"}, {"kind": "b"}]
+    first = client.report("orders", rows)
+    assert [r.slot for r in first] == [0, 1]
+    assert [r.messages for r in client.report("orders", rows[::-1], epoch=1)] == [r.messages for r in first]
+
+
+def test_a_person_without_rows_reports_as_much():
+    assert len(tacit.Client(PLAN, user=1).report("orders", [])) == 2
+
+
+def test_new_values_cost_until_the_lifetime_is_spent():
+    client = tacit.Client(PLAN, user=1)
+    for epoch in range(3):
+        client.report("users", {**ANNA, "age": 30 + epoch}, epoch=epoch)
+    assert client.spent == 3.0
+    with pytest.raises(
+        tacit.BudgetExceeded, match=r"costs epsilon 1; 0 of the lifetime budget of 3 remains, 1 too little"
+    ):
+        client.report("users", {**ANNA, "age": 40}, epoch=3)
+    client.report("users", {**ANNA, "age": 30}, epoch=3)  # a remembered value is free
+
+
+def test_two_values_for_one_epoch_are_refused():
+    client = tacit.Client(PLAN, user=1)
+    client.report("users", ANNA)
+    with pytest.raises(tacit.AlreadyReported, match="already reported for epoch 0"):
+        client.report("users", {**ANNA, "age": 32})
+    assert client.spent == 1.0
+
+
+def test_the_ceiling_of_the_device_beats_the_plan():
+    with pytest.raises(tacit.BudgetExceeded, match="asks for epsilon 2 per epoch; this device accepts at most 1.5"):
+        tacit.Client(PLAN, user=1, ceiling=1.5)
+    tacit.Client(PLAN, user=1, ceiling=2.0)
+
+
+def test_memory_on_disk_survives_and_holds_no_value(tmp_path):
+    file = tmp_path / "memory" / "tacit.json"
+    first = tacit.Client(PLAN, user=1, memory=file).report("users", ANNA)
+    text = file.read_text()
+    assert "333" not in text
+    assert '"31"' not in text
+    client = tacit.Client(PLAN, user=1, memory=file)
+    assert [r.messages for r in client.report("users", ANNA, epoch=1)] == [r.messages for r in first]
+    assert client.spent == 1.0
+    assert list(file.parent.iterdir()) == [file]  # nothing left aside
+
+
+def test_a_damaged_memory_is_not_started_anew(tmp_path):
+    file = tmp_path / "tacit.json"
+    file.write_text("{")
+    with pytest.raises(tacit.StoreError, match="restore it from a copy"):
+        FileMemory(file)
+
+
+def test_any_mapping_will_do():
+    memory = {}
+    tacit.Client(PLAN, user=1, memory=memory).report("users", ANNA)
+    assert json.loads(json.dumps(memory)) == memory
+
+
+def test_a_seeded_report_is_stamped():
+    (report,) = tacit.Client(PLAN, user=1, rng=Seeded(1)).report("users", ANNA)
+    assert report.insecure
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"age": 31, "os": "ios"}, "missing income"),
+        ({**ANNA, "height": 3}, "unknown height"),
+        ({**ANNA, "age": 300}, "integers 1..125"),
+        ({**ANNA, "age": None}, "age"),
+        ({**ANNA, "income": float("nan")}, "income"),
+    ],
+)
+def test_bad_records_are_refused_and_cost_nothing(row, message):
+    client = tacit.Client(PLAN, user=1)
+    with pytest.raises(tacit.BadRecord, match=message):
+        client.report("users", row)
+    assert client.spent == 0
+    client.report("users", ANNA)
+
+
+def test_too_many_rows_are_refused():
+    with pytest.raises(tacit.BadRecord, match="at most 5"):
+        tacit.Client(PLAN, user=1).report("orders", [{"kind": "a"}] * 6)
+    with pytest.raises(tacit.BadRecord, match="exactly one row per person"):
+        tacit.Client(PLAN, user=1).report("users", [ANNA, ANNA])

@@ -1,0 +1,98 @@
+"""What each design collects, as published; and what the default makes of a workload."""
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.designs.workload import _range
+from tacit.hierarchy import Tree, energies
+
+
+def design(name, attributes=("x", "y"), top=125, epsilon=1.0, **service):
+    declared = {a: {"kind": "ordinal", "low": 1, "high": top} for a in attributes}
+    plan = tacit.Plan.from_dict(
+        {
+            "name": "p",
+            "user_key": "uid",
+            "epsilon": epsilon,
+            "services": {"s": {"design": name, "attributes": declared, **service}},
+        }
+    )
+    return plan.design("s")
+
+
+def test_mg_is_one_view_of_single_values():
+    mg = design("mg")
+    assert [view.levels for view in mg.views] == [(3, 3)]
+
+
+def test_hi_splits_epsilon_over_all_products_of_levels():
+    hi = design("hi")
+    assert len(hi.views) == 16
+    assert hi.weights is None
+    assert {view.oracle.nano for view in hi.views if view.oracle.domain_size > 1} == {10**9 // 16}
+    assert hi.nano <= 10**9
+
+
+def test_hio_picks_each_view_equally_often():
+    hio = design("hio")
+    assert len(hio.views) == 16
+    assert max(hio.weights) - min(hio.weights) <= 1
+    assert {view.oracle.nano for view in hio.views} == {10**9}
+
+
+def test_sc_reports_each_level_of_each_attribute():
+    sc = design("sc")
+    assert sorted(view.levels for view in sc.views) == sorted([(j, 0) for j in (1, 2, 3)] + [(0, j) for j in (1, 2, 3)])
+    assert {view.oracle.nano for view in sc.views} == {10**9 // 6}
+
+
+def test_the_default_respects_max_active_and_has_no_empty_view():
+    own = design("tacit", attributes=("w", "x", "y", "z"), max_active=2)
+    active = [sum(level > 0 for level in view.levels) for view in own.views]
+    assert min(active) >= 1
+    assert max(active) == 2
+
+
+def test_a_declared_workload_moves_the_reports():
+    narrow = design("tacit", workload=[{"attributes": ["x"]}])
+    share = sum(float(narrow.probability(i)) for i, view in enumerate(narrow.views) if view.levels[0])
+    assert share > 0.95
+
+
+def test_the_hidden_weight_is_active_in_every_view():
+    own = design("tacit", attributes=("x",), rows_per_user={"max": 4})
+    assert own.hidden
+    assert all(view.levels[-1] == 1 for view in own.views)
+
+
+def test_small_views_use_grr_and_large_ones_agr():
+    names = {view.oracle.domain_size: view.oracle.name for view in design("tacit").views}
+    assert names[min(names)] == "grr"
+    assert names[max(names)] == "agr"
+
+
+@pytest.mark.parametrize(
+    ("name", "service", "reason"),
+    [
+        ("mg", {"attributes": ("a1", "a2", "a3", "a4")}, "at most 4,194,304 are allowed"),
+        (
+            "tacit",
+            {"attributes": ("a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"), "max_active": 3},
+            "lower max_active",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_a_way_out(name, service, reason):
+    with pytest.raises(tacit.PlanError, match=reason):
+        design(name, **service)
+
+
+def test_mean_energy_of_ranges_is_the_mean_over_all_ranges():
+    tree = Tree(12, (3, 2, 2))
+    total, count = np.zeros(4), 0
+    for low in range(12):
+        for high in range(low, 12):
+            total += energies(tree, ((np.arange(12) >= low) & (np.arange(12) <= high)).astype(float)) / 12
+            count += 1
+    np.testing.assert_allclose(_range(tree), total / count, rtol=1e-12)
