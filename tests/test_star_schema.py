@@ -72,7 +72,8 @@ def shop(tmp_path_factory):
         "SELECT SUM(amount) AS x FROM sales JOIN products p ON sales.product = p.product WHERE country = 'China'",
         "SELECT SUM(price) AS x FROM sales JOIN products USING (product) WHERE price > 5 OR amount = 2",
         "SELECT SUM(amount * price) AS x FROM sales JOIN products USING (product)",
-        "SELECT SUM(amount) AS x FROM sales JOIN products USING (product) JOIN users USING (uid) WHERE country = 'China' AND age BETWEEN 2 AND 5",
+        "SELECT SUM(amount) AS x FROM sales JOIN products USING (product) JOIN users USING (uid) "
+        "WHERE country = 'China' AND age BETWEEN 2 AND 5",
     ],
 )
 def test_public_columns_are_functions_of_the_key(shop, sql):

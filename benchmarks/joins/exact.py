@@ -1,4 +1,5 @@
-"""Errors to expect, exactly: every probability of a design is known, so for given spreads of the attributes no sampling is needed."""
+"""Errors to expect, exactly: every probability of a design is known, so for given spreads of the attributes no sampling is
+needed."""
 
 from __future__ import annotations
 

@@ -80,11 +80,18 @@ def nafld() -> Joined:
     second = second[second.groupby("id").cumcount() < 20]
     value = np.clip(second["value"].to_numpy(), 0, 300).astype(np.float64)
     tests = second["test"].to_numpy().astype(object)
-    return Joined(one, pa.table({"uid": pa.array(second["id"].to_numpy().astype(np.int64)), "value": value, "test": tests}))
+    return Joined(
+        one, pa.table({"uid": pa.array(second["id"].to_numpy().astype(np.int64)), "value": value, "test": tests})
+    )
 
 
 NAFLD = {
-    "one": {"attributes": {"age": {"kind": "ordinal", "low": 18, "high": 98}, "sex": {"kind": "categorical", "values": ["f", "m"]}}},
+    "one": {
+        "attributes": {
+            "age": {"kind": "ordinal", "low": 18, "high": 98},
+            "sex": {"kind": "categorical", "values": ["f", "m"]},
+        }
+    },
     "two": {
         "rows_per_user": {"max": 20},
         "attributes": {

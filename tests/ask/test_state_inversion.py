@@ -36,7 +36,8 @@ def reports_of(plan, users, seed):
 
 
 def nodes(column):
-    """(view, cell, weight) of a score column: the interval nodes that add up to the term, weighted by 1 / (chance of their view)."""
+    """(view, cell, weight) of a score column: the interval nodes that add up to the term, weighted by 1 / (chance of their
+    view)."""
     return [
         (v, int(c), float(cells[c]))
         for v, cells in enumerate(column.coefficients.cells)
@@ -46,7 +47,8 @@ def nodes(column):
 
 
 def inverted(designs, columns, joined):
-    """For every combination of nodes: count the joined users on its layers by which nodes their messages support, 2^K states, and invert
+    """For every combination of nodes: count the joined users on its layers by which nodes their messages support, 2^K
+    states, and invert
     the matrix of transitions between true and reported states."""
     total = 0.0
     for combination in product(*map(nodes, columns)):

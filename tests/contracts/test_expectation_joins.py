@@ -1,4 +1,5 @@
-"""Unbiasedness of joins without sampling: for people with every kind of rows, the exact mean of the product of their services' scores is
+"""Unbiasedness of joins without sampling: for people with every kind of rows, the exact mean of the product of their
+services' scores is
 what DuckDB computes for the query on their raw rows. Every design, every estimator, one to three services, tau = 1, 2, 4."""
 
 from functools import cache, lru_cache
@@ -55,7 +56,8 @@ def plan_for(design, tau=1, names=("people", "orders")):
 
 @cache
 def slot_reports(plan, service, number):
-    """The exact distribution of one slot of a person's reports. All slots are alike and independent: the encoder makes them in a row."""
+    """The exact distribution of one slot of a person's reports. All slots are alike and independent: the encoder makes
+    them in a row."""
     encoder, rows = Encoder.of(plan, service), ROWS[service][number]
     one_row = encoder.service.rows is None
 

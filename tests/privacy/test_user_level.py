@@ -92,7 +92,8 @@ def test_the_frequency_attack_on_one_report_per_row():
 
 @pytest.mark.parametrize("design", ["tacit", "hio-join"])
 def test_the_frequency_attack_counts_rows_of_nobody(design):
-    """4,000 people with 1 to 4 rows. The attack counts a person's reports, and guesses the most frequent number of rows among those who
+    """4,000 people with 1 to 4 rows. The attack counts a person's reports, and guesses the most frequent number of rows
+    among those who
     sent as many. From the naive client it is right about everybody, from ours no better than chance + 1%.
 
     It is deterministic given the number of reports, so the false-alarm rate is zero."""

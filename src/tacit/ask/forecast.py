@@ -49,7 +49,8 @@ def slots_of(scan: Scan, service: int) -> int:
 
 
 def _product(scan: Scan, left: Piece, right: Piece, spreads: Spreads) -> float:
-    """E of the product of two pieces: parts are perturbed independently, so it is a product over parts. The reports of a user in several
+    """E of the product of two pieces: parts are perturbed independently, so it is a product over parts. The reports of a
+    user in several
     slots are taken as independent, too: rows of one person as different as those of two."""
     value = left.coefficient * right.coefficient
     own, other = (
