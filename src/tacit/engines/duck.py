@@ -23,6 +23,7 @@ from tacit.engines.statements import (
     scan_statement,
     score_source,
 )
+from tacit.engines.watch import watched
 from tacit.store import Folder
 
 BATCH = 1 << 17
@@ -73,7 +74,8 @@ class DuckEngine:
                 names = public_columns(publics, service)
                 sources.append(self._source(db, scan, service, own, names, scan.by_user[s]))
             statement = scan_statement(scan, self.folder.plan.user_key, sources, self.several_epochs)
-            rows = db.execute(statement).fetchall()
+            with watched(db.query_progress, "scanning reports"):
+                rows = db.execute(statement).fetchall()
         return [_moments(row, len(scan.keys), len(scan.totals)) for row in rows]
 
     def _source(
@@ -93,9 +95,7 @@ class DuckEngine:
             messages = np.arange(len(next(iter(scores.values()))), dtype=np.uint32)
             name = f"scores_{scan.services.index(service)}"
             db.register("fresh", pa.table({"message": messages, **scores}))
-            db.execute(
-                f"CREATE OR REPLACE TEMP TABLE {name} AS FROM fresh"
-            )  # twice as fast to join as the Arrow table itself
+            db.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM fresh")  # joins twice as fast as the Arrow table
             db.unregister("fresh")
             return score_source(reports, name, list(columns), publics, user, by_user)
         name = f"scored_{scan.services.index(service)}"
@@ -122,7 +122,7 @@ class DuckEngine:
         """Reports and sums of weights for each message, per group of public keys."""
         if kind.plain:
             return [self._tallied(kind, files)]
-        with self._db.cursor() as db:
+        with self._db.cursor() as db, watched(db.query_progress, "counting messages"):
             found = db.sql(counts_statement(kind, self._reports(kind.service, files))).to_arrow_table()
         return _counts(found, len(kind.keys), len(kind.weights))
 
