@@ -57,8 +57,9 @@ def answers(
             )
             tacit.perturb(plan, name, table, out=folder, seed=100 * seed + number, progress=False, **people)
         with tacit.connect(folder, summaries=False) as con:
-            return [con.sql(sql, estimator=mechanism.estimator, top=mechanism.top).arrow() for sql in sqls]  # type:
-            ignore[arg - type]
+            chosen: Any = mechanism.estimator
+            found = [con.sql(sql, estimator=chosen, top=mechanism.top).arrow() for sql in sqls]
+    return found
 
 
 def on_raw(tables: dict[str, pa.Table], sql: str) -> list[tuple[Any, ...]]:
