@@ -37,7 +37,9 @@ ALLOWED: dict[str, str] = {
     "answers": "errors",
     "plots": "answers errors",
     "forecasting": "ask plan errors",
-    "connection": "answers ask engines store errors",
+    "shares": "forecasting plan errors",
+    "budgets": "answers plan exact",
+    "connection": "answers ask budgets engines store errors",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {
@@ -45,6 +47,7 @@ LAZILY = {
     ("randomness", "kernels"),
     ("answers", "plots"),
     ("plan", "forecasting"),
+    ("connection", "collect"),
 }  # allowed inside functions only
 
 OWNERS = {"duckdb": ("engines", "collect"), "pyspark": ("engines",)}  # third parties, and who may import them

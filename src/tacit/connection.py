@@ -19,6 +19,7 @@ from tacit.ask.coefficients import ESTIMATORS, Coefficients, rdc
 from tacit.ask.compile import Compiled, compile_question
 from tacit.ask.estimates import Estimated, totals_from
 from tacit.ask.explain import explained
+from tacit.ask.lookups import Lookup, lookup
 from tacit.ask.model import (
     EstimateOutput,
     Factor,
@@ -34,6 +35,7 @@ from tacit.ask.plausible import make_plausible
 from tacit.ask.quantiles import invert
 from tacit.ask.question import question
 from tacit.ask.scan import Moments, Scan
+from tacit.budgets import is_show_budget, show_budget
 from tacit.engines import open_engine
 from tacit.engines.base import Kind, kind_of, moments_from_counts
 from tacit.engines.summaries import Summaries
@@ -64,6 +66,7 @@ class Connection(DBAPIConnection):
         self.plan = folder.plan
         self._engine = engine
         self._epochs = epochs
+        self._tables: dict[str, Lookup] = {}
         self._summaries = Summaries(folder, epochs, engine.counts) if summaries else None
 
     def sql(
@@ -82,13 +85,15 @@ class Connection(DBAPIConnection):
         """
         if not 0 < confidence < 1:
             raise TacitError(f"confidence = {confidence}: a number between 0 and 1, such as 0.95, is needed.")
-        asked = question(sql, self.plan)
+        if is_show_budget(sql):
+            return Answer(sql, partial(show_budget, self.plan))
+        asked = question(sql, self.plan, self._tables)
         compiled = self._compile(asked, self._coefficients(estimator, top))
         return Answer(sql, partial(self._run, compiled, estimator, confidence, plausible, top))
 
     def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
         """Which views and reports a query uses and why, in words; reads nothing."""
-        asked = question(sql, self.plan)
+        asked = question(sql, self.plan, self._tables)
         compiled = self._compile(asked, self._coefficients(estimator, top))
         kind = kind_of(compiled.scan)
         return explained(compiled, self.plan, estimator, kind is not None and self._summaries is not None)
@@ -98,9 +103,23 @@ class Connection(DBAPIConnection):
     ) -> Any:
         """The error to expect from this many users (default: as many as have reported), or the users needed for an error."""
         if users is None and error is None:
-            first = question(sql, self.plan).services[0]
+            first = question(sql, self.plan, self._tables).services[0]
             users = max(self.folder.users(first, epoch) for epoch in self.folder.epochs(first))
         return self.plan.forecast(sql, users=users, error=error, estimator=estimator)
+
+    def register(self, name: str, table: Any, key: str) -> None:
+        """Make a public table known: JOIN it USING (key), key being a sensitive attribute of a service. Costs no epsilon.
+
+        table   Arrow, pandas, polars, or the path of a Parquet file; one row for each value of the key
+        """
+        from tacit.collect.sources import open_source
+
+        with open_source(table) as source:
+            columns = list(source.schema.names)
+            rows = [row for batch in source.batches(columns) for row in batch.to_pylist()]
+        if name.lower() in (service.lower() for service in self.plan.services):
+            raise TacitError(f"'{name}' is a service of plan '{self.plan.name}'. Choose another name.")
+        self._tables[name.lower()] = lookup(name, rows, columns, key)
 
     def index(self) -> None:
         """Make the summaries that serve every question about one service without public columns."""

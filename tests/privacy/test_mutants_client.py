@@ -69,6 +69,30 @@ class NoNoiseForTheTruth(Encoder):
         return (Message(0),) if codes[0] == 0 else sent
 
 
+class RoundingInTheOpen(Encoder):
+    """The rounded bit travels beside the report."""
+
+    def messages(self, codes, rng):
+        return (*super().messages(codes, rng), Message(int(rng.below(3) < codes[0])))
+
+
+class NoDrawAtTheEnds(Encoder):
+    """The lowest value needs no rounding, so none is drawn: the time it takes tells it."""
+
+    def derived(self, codes, rng):
+        return [codes[0], 0] if codes[0] == 0 else super().derived(codes, rng)
+
+
+class GroupByValue(Encoder):
+    """The view follows from what the value was rounded to."""
+
+    def messages(self, codes, rng):
+        known = self.derived(codes, rng)
+        view = self.design.views[known[1]]
+        message = view.oracle.encode(self.design.space.cell(view.levels, known), rng)
+        return (Message(view.offset + message.index),)
+
+
 def worst(encoders, inputs):
     return worst_ratio([client_distribution(encoders, each) for each in inputs])
 
@@ -88,6 +112,16 @@ def test_mutants_of_the_view_choice_are_caught(mutant):
     sound = Encoder.of(plan, "people")
     assert worst([sound], [(rows,) for rows in AGES]) <= exp_at_most(plan.schema.nano)
     assert worst([mutant(sound.service, sound.design)], [(rows,) for rows in AGES]) == inf
+
+
+@pytest.mark.parametrize("mutant", [RoundingInTheOpen, NoDrawAtTheEnds, GroupByValue])
+@pytest.mark.parametrize("design", ["ahio", "hio-join"])
+def test_mutants_of_rounding_are_caught(design, mutant):
+    plan = small_plan(1.0, {"people": PEOPLE}, design=design, fanout=2)
+    sound = Encoder.of(plan, "people")
+    inputs = [(rows,) for rows in AGES]
+    assert worst([sound], inputs) <= exp_at_most(plan.schema.nano)
+    assert worst([mutant(sound.service, sound.design)], inputs) == inf
 
 
 def test_a_budget_that_is_not_divided_over_views_is_caught():

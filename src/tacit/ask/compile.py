@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -10,9 +10,8 @@ import numpy as np
 
 from tacit.ask.algebra import multiply, restricted, vanishes
 from tacit.ask.algebra import product as times
-from tacit.ask.coefficients import Coefficients, Factors, padded
+from tacit.ask.coefficients import Coefficients
 from tacit.ask.model import (
-    Column,
     EstimateOutput,
     Factor,
     Floats,
@@ -23,11 +22,10 @@ from tacit.ask.model import (
     Term,
     Total,
 )
-from tacit.ask.parts import Part, parts_of
+from tacit.ask.parts import Estimate, Part, parts_of
+from tacit.ask.rounded import with_roundings
 from tacit.ask.scan import Piece, Scan, ScoreColumn
 from tacit.plan import Plan
-
-Estimate = Callable[..., Coefficients]  # (design, factors) -> coefficients
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +94,7 @@ def compile_question(question: Question, plan: Plan, estimate: Estimate, several
         tuple(dict.fromkeys(pairs)),
         question.filter,
         tuple(key.expression for key in question.keys if isinstance(key, PublicKey)),
+        tuple(plan.service(name).slots for name in question.services),
     )
     return Compiled(question, scan, tuple(groups), squares)
 
@@ -128,12 +127,17 @@ class _Build:
 
     def total(self, total: Total) -> int:
         """The number of a total among those of the scan."""
-        terms = _collected(total.terms)
+        terms = _collected(map(self._with_roundings, total.terms))
         key = tuple(sorted((_term_key(term), term.coefficient) for term in terms))
         if key not in self._totals:
             self._totals[key] = len(self.totals)
             self.totals.append(tuple(self._merged(terms) if len(self.parts) == 1 else map(self._split, terms)))
         return self._totals[key]
+
+    def _with_roundings(self, term: Term) -> Term:
+        for name in self.question.services:
+            term = with_roundings(term, self.plan.service(name), self.plan.design(name))
+        return term
 
     def _merged(self, terms: Sequence[Term]) -> Iterable[Piece]:
         """One service reported as a whole: terms with the same public numbers share one column."""
@@ -159,17 +163,10 @@ class _Build:
             self._columns[key] = len(self.columns)
             total: Coefficients | None = None
             for term in terms:
-                one = self.estimate(part.design, part_factors(part, term))
-                total = _plus(total, one, term.coefficient)
+                total = _plus(total, part.coefficients(term, self.estimate), term.coefficient)
             assert total is not None
-            self.columns.append(ScoreColumn(service, part.whole, part.placed(total)))
+            self.columns.append(ScoreColumn(service, part.whole, total))
         return self._columns[key]
-
-
-def part_factors(part: Part, term: Term) -> Factors:
-    """A term's functions of the attributes of a part, over the leaves of its trees."""
-    values: dict[Column, Floats] = {factor.column: factor.values for factor in term.factors}
-    return padded(part.design, [part.fixed.get(column, values.get(column)) for column in part.columns])
 
 
 def _plus(left: Coefficients | None, right: Coefficients, scale: float) -> Coefficients:

@@ -33,7 +33,8 @@ def explained(compiled: Compiled, plan: Plan, estimator: str, summarised: bool) 
             + (f", about {100 * share:.0f}% of its reports" if design.weights is not None else ", every report")
         )
         heaviest = sorted(used, key=lambda v: -float(design.probability(v)))[:5]
-        names = [*(a.name for a in plan.service(name).sensitive), *(["(rows)"] if design.hidden else [])]
+        names = [a.name for a in plan.service(name).sensitive]
+        names += [f"{names[d.attribute]} ({d.kind})" for d in design.derived] + (["(rows)"] if design.hidden else [])
         for v in heaviest:
             view = design.views[v]
             parts = [f"{n} in {t.blocks(x)}" for n, t, x in zip(names, design.space.trees, view.levels) if x] or [

@@ -38,12 +38,20 @@ def expected_moments(compiled: Compiled, users: float, spreads: Spreads | None =
 def _mean(scan: Scan, piece: Piece, spreads: Spreads) -> float:
     value = piece.coefficient
     for c in piece.columns:
-        value *= column_mean(scan.columns[c], spreads.get(scan.columns[c].service, ()))
+        service = scan.columns[c].service
+        value *= slots_of(scan, service) * column_mean(scan.columns[c], spreads.get(service, ()))
     return value
 
 
+def slots_of(scan: Scan, service: int) -> int:
+    """How many reports of a user are added up before anything is multiplied."""
+    return scan.slots[service] if scan.slots else 1
+
+
 def _product(scan: Scan, left: Piece, right: Piece, spreads: Spreads) -> float:
-    """E of the product of two pieces: parts are perturbed independently, so it is a product over parts."""
+    """E of the product of two pieces: parts are perturbed independently, so it is a product over parts. The reports of a
+    user in several
+    slots are taken as independent, too: rows of one person as different as those of two."""
     value = left.coefficient * right.coefficient
     own, other = (
         {(scan.columns[c].service, first_view(scan.columns[c])): scan.columns[c] for c in p.columns}
@@ -51,17 +59,18 @@ def _product(scan: Scan, left: Piece, right: Piece, spreads: Spreads) -> float:
     )
     for part in own.keys() | other.keys():
         a, b = own.get(part), other.get(part)
-        shares = spreads.get(part[0], ())
+        shares, slots = spreads.get(part[0], ()), slots_of(scan, part[0])
         if a is None or b is None:
-            value *= column_mean(a or b, shares)  # type: ignore[arg-type]
+            value *= slots * column_mean(a or b, shares)  # type: ignore[arg-type]
         else:
-            value *= column_product(a, b, shares)
+            across = column_mean(a, shares) * column_mean(b, shares) if slots > 1 else 0.0
+            value *= slots * (column_product(a, b, shares) + (slots - 1) * across)
     return value
 
 
 def first_view(column: ScoreColumn) -> int:
     """Which part of a service's report a column belongs to: the number of its first view with a score."""
-    if column.design.name != "sc":
+    if not column.design.separate:
         return 0
     return next(v for v, cells in enumerate(column.coefficients.cells) if cells is not None)
 
@@ -114,10 +123,29 @@ def message_chances(oracle: FiniteOracle, share: Floats) -> Floats:
 
 @lru_cache(maxsize=2048)
 def spread(design: Design, view: int, shares: Shares = ()) -> Floats:
-    """Share of users in each cell of a view: attributes independent, spread over their values as said or else evenly."""
-    share = np.ones(1)
-    for i, (tree, level) in enumerate(zip(design.space.trees, design.views[view].levels)):
-        leaves = np.zeros(tree.padded)
-        leaves[: tree.size] = (shares[i] if i < len(shares) else None) or 1 / tree.size
-        share = np.multiply.outer(share, leaves.reshape(tree.blocks(level), -1).sum(axis=1)).reshape(-1)
-    return share
+    """Share of users in each cell of a view: attributes independent, spread over their values as said or else evenly,
+    roundings with the
+    attribute that they come from."""
+    trees, levels, own = design.space.trees, design.views[view].levels, design.attributes
+    share, axes = np.ones(()), []
+    for i, tree in enumerate(trees):
+        if own <= i < own + len(design.derived):
+            continue
+        rounded = [d for d, each in enumerate(design.derived) if each.attribute == i and levels[own + d]]
+        place = i if i < own else own
+        known = shares[place] if place < len(shares) else None
+        even = np.full(tree.size, 1 / tree.size) if known is None else np.array(known)
+        places = [(np.arange(tree.size) // tree.block_size(levels[i]), even)]
+        shape = [tree.blocks(levels[i])]
+        axes.append(i)
+        for d in rounded:
+            other, level = trees[own + d], levels[own + d]
+            axes.append(own + d)
+            shape.append(other.blocks(level))
+            cases = [(code // other.block_size(level), chance) for code, chance in design.derived[d].cases(other)]
+            places = [(at * shape[-1] + code, p * chance) for at, p in places for code, chance in cases]
+        joint = sum(np.bincount(at, p, minlength=int(np.prod(shape))) for at, p in places)
+        share = np.multiply.outer(share, np.asarray(joint).reshape(shape))
+    rest = [own + d for d in range(len(design.derived)) if own + d not in axes]
+    full = share.reshape(*share.shape, *(1 for _ in rest))
+    return np.asarray(full.transpose(np.argsort([*axes, *rest])).reshape(-1))

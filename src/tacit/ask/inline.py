@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
+from tacit.ask.lookups import Lookup, looked_up
 from tacit.ask.names import Relation, Scope, column_node, is_key, near_miss, refuse_strangers
 from tacit.ask.places import SPAN, Refusal
 from tacit.plan import Plan
 
-Views = Mapping[str, Scope]  # CTEs by name, in lower case
+Views = Mapping[str, Scope | Lookup]  # CTEs and public tables by name, in lower case
 ONLY = "a subquery here may only rename columns and filter rows"
 KINDS_OF_JOIN = {
     "LEFT": "a person without a row on the right side would need a value there that no report speaks of",
@@ -57,6 +58,12 @@ def _relation(item: exp.Expr, plan: Plan, views: Views) -> Scope:
     name, alias = item.name.lower(), (item.alias or item.name).lower()
     if name in views:
         seen = views[name]
+        if isinstance(seen, Lookup):
+            raise Refusal(
+                item,
+                f"'{item.name}' is a public table: nobody reports about it by itself.",
+                f"Begin with a service that has '{seen.key}': FROM ... JOIN {item.name} USING ({seen.key}).",
+            )
         return Scope(plan, (Relation(alias, seen.relations[0].columns),), seen.services, seen.conditions)
     known = {service.lower(): service for service in plan.services}
     if name not in known:
@@ -130,8 +137,9 @@ def refuse_aggregates(tree: exp.Expr) -> None:
 
 
 def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views) -> Scope:
-    """One more relation, joined on the user key."""
-    right = _relation(join.this, plan, views)
+    """One more relation, joined on the user key; or a public table, looked up by an attribute."""
+    table = views.get(join.this.name.lower()) if isinstance(join.this, exp.Table) else None
+    right = left if isinstance(table, Lookup) else _relation(join.this, plan, views)
     for word in (join.side, join.kind, join.method):
         if word.upper() in KINDS_OF_JOIN:
             raise Refusal(
@@ -139,6 +147,8 @@ def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views) -> Scope:
                 f"{word.upper()} JOIN is not supported: {KINDS_OF_JOIN[word.upper()]}.",
                 f"Write JOIN ... USING ({plan.user_key}).",
             )
+    if isinstance(table, Lookup):
+        return looked_up(left, join, table)
     repeated = [service for service in right.services if service in left.services]
     if repeated:
         raise Refusal(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +13,7 @@ from tacit.ask.formulas import Asked, KeyRef, formula
 from tacit.ask.groups import group_keys
 from tacit.ask.inline import bind_from, refuse_aggregates
 from tacit.ask.logic import ALWAYS, Joint, Open, both
+from tacit.ask.lookups import Lookup
 from tacit.ask.model import (
     Condition,
     EstimateOutput,
@@ -40,6 +42,7 @@ class Draft:
 
     sql: str
     plan: Plan
+    tables: Mapping[str, Lookup] = field(default_factory=dict)
     select: exp.Select = field(default_factory=exp.Select)
     asked: Asked = field(init=False)
     filter: PublicNumber | None = None
@@ -50,8 +53,10 @@ class Draft:
     offset: int = 0
 
 
-def question(sql: str, plan: Plan) -> Question:
+def question(sql: str, plan: Plan, tables: Mapping[str, Lookup] | None = None) -> Question:
     """What a query asks. UnsupportedQuery, with the place underlined, if there is no unbiased answer.
+
+    tables: public tables, by their names in lower case.
 
     >>> plan = Plan.from_dict({"name": "poll", "user_key": "uid", "epsilon": 1.0, "services": {"people": {
     ...     "attributes": {"age": {"kind": "ordinal", "low": 0, "high": 99}, "os": {"kind": "public"}}}}})
@@ -59,7 +64,7 @@ def question(sql: str, plan: Plan) -> Question:
     >>> asked.filter.sql, len(asked.totals), asked.outputs[0].name
     ('CASE WHEN "people"."os" = \\'ios\\' THEN 1 ELSE 0 END', 2, 'mean')
     """
-    draft = Draft(sql, plan)
+    draft = Draft(sql, plan, tables or {})
     try:
         for step in PASSES:
             step(draft)
@@ -90,7 +95,7 @@ def read_text(draft: Draft) -> None:
 
 def bind_services(draft: Draft) -> None:
     """FROM, joins, CTEs and subqueries."""
-    draft.asked = Asked(bind_from(draft.select, draft.plan), Totals(ALWAYS), aggregate)
+    draft.asked = Asked(bind_from(draft.select, draft.plan, draft.tables), Totals(ALWAYS), aggregate)
 
 
 def split_where(draft: Draft) -> None:

@@ -62,6 +62,7 @@ class Scan:
     pairs: tuple[tuple[int, int], ...]
     filter: PublicNumber | None = None
     keys: tuple[PublicNumber, ...] = ()
+    slots: tuple[int, ...] = ()  # reports of a user in each service and epoch; empty: one in each
 
 
 @dataclass(frozen=True, eq=False)

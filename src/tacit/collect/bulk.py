@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tacit.collect.draws import below_many
 from tacit.designs import Design, View
 from tacit.oracles import Messages
 from tacit.randomness import BulkRandomness, Words
@@ -21,7 +22,7 @@ def encode_codes(design: Design, codes: Sequence[Codes], rng: BulkRandomness) ->
 
     Returns the row that each report is about, and the messages, numbered over the whole design.
     """
-    rows = len(codes[0])
+    rows, codes = len(codes[0]), derive(design, codes, rng)
     if design.weights is None:
         order = np.tile(np.arange(rows, dtype=np.int32), len(design.views))
         starts = np.arange(len(design.views) + 1) * rows
@@ -33,6 +34,20 @@ def encode_codes(design: Design, codes: Sequence[Codes], rng: BulkRandomness) ->
         _encode_view(design, view, codes, order[starts[i] : starts[i + 1]], rng) for i, view in enumerate(design.views)
     ]
     return order, _concatenate(parts)
+
+
+def derive(design: Design, codes: Sequence[Codes], rng: BulkRandomness) -> Sequence[Codes]:
+    """The columns of the design's space: `Encoder.derived` for arrays."""
+    if not design.derived:
+        return codes
+    own = design.attributes
+    weight = codes[own].astype(np.int64) if len(codes) > own else np.int64(0)
+    added = []
+    for each, tree in zip(design.derived, design.space.trees[own:]):
+        value = codes[each.attribute]
+        up = below_many(np.full(value.shape, each.steps, dtype=np.uint64), rng) < value
+        added.append(np.asarray(each.code(tree, value.astype(np.int64), up.astype(np.int64), weight), dtype=np.uint32))
+    return [*codes[:own], *added, *(codes[own:] if design.hidden else [])]
 
 
 def _encode_view(

@@ -68,9 +68,21 @@ class Encoder:
                 codes.append(attribute.code_of(row[attribute.name]) if row is not None else 0)
         return codes
 
+    def derived(self, codes: Sequence[int], rng: Randomness) -> Sequence[int]:
+        """The columns of the design's space: the attributes, their roundings with one draw for each, and the hidden weight."""
+        design = self.design
+        if not design.derived:
+            return codes
+        own, weight = design.attributes, codes[-1] if self.service.rows is not None else 0
+        added = [
+            each.code(tree, codes[each.attribute], int(rng.below(each.steps) < codes[each.attribute]), weight)
+            for each, tree in zip(design.derived, design.space.trees[own:])
+        ]
+        return [*codes[:own], *added, *([weight] if design.hidden else [])]
+
     def messages(self, codes: Sequence[int], rng: Randomness) -> tuple[Message, ...]:
         """One message about a view picked at random, or one about each view; numbered over the whole design."""
-        design = self.design
+        design, codes = self.design, self.derived(codes, rng)
         views = design.views if design.weights is None else (design.views[rng.choose(design.cumulative)],)
         sent = []
         for view in views:

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import comb
 
+from tacit.designs.derived import Derived
 from tacit.exact import NANO
 from tacit.hierarchy import Levels, Space, Tree, factor
 from tacit.oracles import BY_NAME, Oracle
@@ -36,16 +37,33 @@ class View:
 
 
 @dataclass(frozen=True)
+class Group:
+    """Some people, picked at random, whose reports speak of some columns of the space only: the next `views` views."""
+
+    columns: tuple[int, ...]
+    views: int
+
+
+@dataclass(frozen=True)
 class Design:
-    """Sampled (`weights` sum to 2^64: a report picks one view) or split (`weights` is None: a report speaks of every view)."""
+    """Sampled (`weights` sum to 2^64: a report picks one view) or split (`weights` is None: a report speaks of every view).
+
+    The space has one tree for each attribute, then one for each derived column, then one for the hidden weight. Where
+    there are `groups`,
+    picking a view picks the group that it belongs to, and every group can be read as a design of its own.
+    """
 
     name: str
     space: Space
     views: tuple[View, ...]
     weights: tuple[int, ...] | None
     hidden: bool  # whether the last attribute of the space is the hidden weight
+    derived: tuple[Derived, ...] = ()
+    groups: tuple[Group, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.groups and (self.weights is None or sum(group.views for group in self.groups) != len(self.views)):
+            raise ValueError("groups divide the views of a sampled design")
         if self.weights is not None and (len(self.weights) != len(self.views) or sum(self.weights) != WORD):
             raise ValueError("the weights of a sampled design must be one for each view and sum to 2^64")
         ends = accumulate((view.oracle.indexes for view in self.views), initial=0)
@@ -66,6 +84,16 @@ class Design:
         """What one report costs, in billionths of epsilon: its dearest view, or all views together."""
         spent = [view.oracle.nano for view in self.views if view.oracle.domain_size > 1]
         return sum(spent) if self.weights is None else max(spent, default=0)
+
+    @property
+    def attributes(self) -> int:
+        """How many trees are those of the service's own attributes."""
+        return len(self.space.trees) - len(self.derived) - self.hidden
+
+    @property
+    def separate(self) -> bool:
+        """Whether every attribute is reported by itself: each message of a report speaks of one."""
+        return self.weights is None and all(sum(map(bool, view.levels)) == 1 for view in self.views)
 
     @cached_property
     def cumulative(self) -> tuple[int, ...]:
@@ -98,8 +126,12 @@ class Design:
 
 def space_of(service: Service, base: int) -> Space:
     """One tree per sensitive attribute, ordinal ones with fan-outs near `base`, and the hidden weight last where there is one."""
-    trees = [Tree(a.size, factor(a.size, base) if a.kind == "ordinal" else (a.size,)) for a in service.sensitive]
-    return Space((*trees, Tree(2, (2,))) if service.rows else tuple(trees))
+    return Space((*attribute_trees(service, base), Tree(2, (2,))) if service.rows else attribute_trees(service, base))
+
+
+def attribute_trees(service: Service, base: int) -> tuple[Tree, ...]:
+    """One tree per sensitive attribute."""
+    return tuple(Tree(a.size, factor(a.size, base) if a.kind == "ordinal" else (a.size,)) for a in service.sensitive)
 
 
 @lru_cache(maxsize=4096)
@@ -121,6 +153,8 @@ def assemble(
     nano: int,
     weights: Sequence[int] | None,
     oracle: str,
+    derived: tuple[Derived, ...] = (),
+    groups: tuple[Group, ...] = (),
 ) -> Design:
     """Number the messages of the chosen views one after the other, and refuse what would not fit."""
     chosen = list(levels)
@@ -137,7 +171,8 @@ def assemble(
         offset += view.oracle.indexes
     if offset > MOST_MESSAGES:
         raise DesignError(f"has {offset:,} different messages, at most {MOST_MESSAGES:,} are allowed; {REMEDY}")
-    return Design(name, space, tuple(views), None if weights is None else tuple(weights), service.rows is not None)
+    hidden = len(space.trees) > len(service.sensitive) + len(derived)
+    return Design(name, space, tuple(views), None if weights is None else tuple(weights), hidden, derived, groups)
 
 
 REMEDY = 'use fewer bins or attributes, a larger fanout, design = "tacit" with a smaller max_active, or oracle = "olh"'
@@ -150,13 +185,23 @@ def check_cells(cells: int, oracle: str) -> None:
         raise DesignError(f"has a view of {cells:,} cells, at most {limit:,} are allowed; {REMEDY}")
 
 
+def check_one_slot(service: Service) -> None:
+    """Refuse several sampled rows per person where a conjunction multiplies messages: only those about the same row may be
+    multiplied."""
+    if service.slots > 1:
+        raise DesignError(
+            f"multiplies messages about one row, and cannot tell those of {service.slots} rows of a person apart; "
+            "write rows_per_user with report = 1"
+        )
+
+
 def even_weights(count: int) -> tuple[int, ...]:
     """`count` integers as equal as can be with sum 2^64."""
     each, rest = divmod(WORD, count)
     return tuple(each + (i < rest) for i in range(count))
 
 
-def to_weights(shares: Sequence[float]) -> tuple[int, ...]:
+def to_weights(shares: Sequence[float | Fraction]) -> tuple[int, ...]:
     """Integers in proportion to positive shares, with sum 2^64; the largest share takes up the rounding."""
     total = sum(Fraction(s) for s in shares)
     weights = [int(Fraction(s) * WORD / total) for s in shares]

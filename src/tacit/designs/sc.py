@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from tacit.designs.base import Design, assemble, space_of
+from tacit.designs.base import Design, assemble, check_one_slot, space_of
 from tacit.designs.recipe import PAPER_FANOUT, Recipe
 from tacit.schema import Service
 
 
 def build(service: Service, nano: int) -> Design:
     """Each level below the root of each attribute, epsilon split evenly over all of them; conjunctions are products of scores."""
+    check_one_slot(service)
     space = space_of(service, service.fanout or PAPER_FANOUT)
     levels = [view for view in space.views(max_active=1) if any(view)]
     return assemble("sc", service, space, levels, nano, None, service.oracle)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.designs import Design, View
+from tacit.designs import Derived, Design, Group, View
 from tacit.errors import PlanError
 from tacit.exact import NANO
 from tacit.hierarchy import Space, Tree
@@ -28,6 +28,14 @@ def design_to_dict(design: Design) -> dict[str, Any]:
             }
             for i, view in enumerate(design.views)
         ],
+        **(
+            {"derived": [{"kind": d.kind, "attribute": d.attribute, "size": d.size} for d in design.derived]}
+            if design.derived
+            else {}
+        ),
+        **(
+            {"groups": [{"columns": list(g.columns), "views": g.views} for g in design.groups]} if design.groups else {}
+        ),
     }
 
 
@@ -39,7 +47,9 @@ def design_from_dict(frozen: dict[str, Any]) -> Design:
     )
     sampled = frozen["views"][0]["weight"] is not None
     weights = tuple(int(view["weight"]) for view in frozen["views"]) if sampled else None
-    return Design(frozen["name"], space, views, weights, frozen["hidden"])
+    derived = tuple(Derived(d["kind"], d["attribute"], d["size"]) for d in frozen.get("derived", ()))
+    groups = tuple(Group(tuple(g["columns"]), g["views"]) for g in frozen.get("groups", ()))
+    return Design(frozen["name"], space, views, weights, frozen["hidden"], derived, groups)
 
 
 def oracle_to_dict(oracle: Oracle) -> dict[str, Any]:

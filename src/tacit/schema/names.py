@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 DEFAULT_DESIGN = "tacit"
-DESIGN_NAMES = (DEFAULT_DESIGN, "mg", "hi", "hio", "sc", "sr-hio", "ahio", "ehio", "amg", "sc-join", "hio-join")
+DESIGN_NAMES = (
+    *(DEFAULT_DESIGN, "mg", "hi", "hio", "sc"),
+    *("hio-pub", "sr-hio", "ahio", "ehio", "amg", "sc-join", "hio-join"),
+)
 
 DEFAULT_ORACLE = "auto"
 ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh")
