@@ -6,15 +6,13 @@ confirm them. The paper's mechanisms use OLH and fan-out 5 as published. Plots a
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from statistics import mean
 from typing import Any
 
 import numpy as np
-from benchmarks.joins.draw import panel, save
+from benchmarks.joins.draw import keep, panel, save
 from benchmarks.joins.exact import (
     AHIO,
     AMG,
@@ -35,7 +33,6 @@ from benchmarks.joins.tables import normal, syn1_services, syn1_spread, syn2_ser
 from benchmarks.table import Value, show
 
 USERS = 1_000_000
-FIGURES = Path(__file__).resolve().parents[2] / "docs" / "figures"
 Point = dict[str, Any]
 JOIN = "FROM one JOIN two USING (uid) WHERE"
 
@@ -186,11 +183,10 @@ def figure_eight(queries: int, quick: bool) -> list[Point]:
                 for each in rivals:
                     asked = [f"SELECT {what} {JOIN} {predicate.format(*r)}" for r in chosen]
                     found = mean(error(each, epsilon, services, spread, sql, total) for sql in asked)
-                    for users in (
-                        1_000_000,
-                        2_000_000,
-                    ):  # variances grow with n, the square of the largest answer with n^2
-                        points.append(joined_point(figure, what, each, x, epsilon, users, found * USERS / users))
+                    points += [  # variances grow with n, the square of the largest answer with n^2
+                        joined_point(figure, what, each, x, epsilon, users, found * USERS / users)
+                        for users in (1_000_000, 2_000_000)
+                    ]
     shown = [p for p in points if p["epsilon"] == 2.0 and p["users"] == 1_000_000]
     save(
         "vldb20_fig8",
@@ -291,8 +287,6 @@ def with_workload(services: Any) -> Any:
 
 def write(name: str, points: Sequence[Point]) -> None:
     """The points of a figure, and of each aggregate a table of the screen."""
-    FIGURES.mkdir(parents=True, exist_ok=True)
     columns = list(dict.fromkeys(key for point in points for key in point))
-    with (FIGURES / f"{name}.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([columns, *([point.get(c) for c in columns] for point in points)])
+    keep(name, columns, [[point.get(c) for c in columns] for point in points])
     show(f"accuracy-joins-{name}", name, columns, [[point.get(c) for c in columns] for point in points])
