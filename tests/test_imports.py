@@ -44,7 +44,6 @@ ALLOWED: dict[str, str] = {
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {
     ("oracles", "kernels"),
-    ("randomness", "kernels"),
     ("answers", "plots"),
     ("plan", "forecasting"),
     ("connection", "collect"),
