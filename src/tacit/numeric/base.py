@@ -95,6 +95,16 @@ class Numeric(ABC):
     def index_of(self, values: Floats) -> npt.NDArray[np.int64]:
         """The nearest answer of a number on the output axis; outside of 0..indexes-1 if it is out of range."""
 
+    def index_line(self) -> tuple[float, float] | None:
+        """(a, b) with index = a + b * value before rounding, where the answers are equally spaced; else None."""
+        spacing = float(self.value(1) - self.value(0))
+        return -float(self.value(0)) / spacing, 1 / spacing
+
+    def unit_line(self) -> tuple[float, float]:
+        """(a, b) with a + b * value an unbiased estimate of u, the place of the input in [low, high], from 0 to 1."""
+        zero, one = (float(z) for z in self.unbias([0.0, 1.0]))
+        return (zero - self.low) / self.span, (one - zero) / self.span
+
     @abstractmethod
     def unbias(self, values: npt.ArrayLike) -> Floats:
         """Output values as unbiased estimates of the input [section 4.1 of the fusion paper]."""

@@ -92,6 +92,9 @@ class HM(Numeric):
         missing = np.full_like(near, -1)
         return np.where(point, near, np.where((far >= 2) & (far < self.indexes), far, missing))
 
+    def index_line(self) -> tuple[float, float] | None:
+        return None if self.share else self.rounding.index_line()
+
     def unbias(self, values: npt.ArrayLike) -> Floats:
         return np.asarray(values, dtype=np.float64)
 
