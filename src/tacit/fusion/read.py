@@ -85,26 +85,14 @@ def _read_wide(arrow: Any, services: Mapping[str, Numeric], low: float, high: fl
     return Reports(dict(services), tuple(columns), True, low, high)
 
 
-def check_range(values: Floats, rows: Integers, name: str, mechanism: Numeric, total: Integers | None = None) -> None:
-    """Refuse values that the mechanism cannot have sent. `total` gives the row in the table of each row here."""
-    first, last = (float(mechanism.value(i)) for i in (0, mechanism.indexes - 1))
-    slack = float(mechanism.cell_width(0)) * 0.51 if mechanism.name not in ("sr", "hm") else 1e-6 * abs(last)
-    if mechanism.name == "hm":
-        reach = float(mechanism.value([0, 1]).max())
-        first, last = min(first, -reach), max(last, reach)
-    if mechanism.name == "sr":
-        wrong = np.abs(np.abs(values[rows]) - last) > slack
-        reason = f"which is neither {first:.6g} nor {last:.6g}"
-    else:
-        wrong = ~((values[rows] >= first - slack) & (values[rows] <= last + slack))
-        reason = f"outside of [{first:.6g}, {last:.6g}]"
-    bad = rows[wrong]
+def check_range(values: Floats, rows: Integers, name: str, mechanism: Numeric) -> None:
+    """Refuse values that the mechanism cannot have sent."""
+    bad = rows[~mechanism.sends(values[rows])]
     if len(bad):
-        where = total[bad] if total is not None else bad
         refuse(
-            where,
-            f"value {values[bad[0]]:.6g} at service {name!r}, {reason}, all that {mechanism.name!r} sends at epsilon "
-            f"{mechanism.epsilon}",
+            bad,
+            f"value {values[bad[0]]:.6g} at service {name!r} is not in {mechanism.output_range()}, all that "
+            f"{mechanism.name!r} sends at epsilon {mechanism.epsilon}",
             "Check the service's mechanism and epsilon, and that values were not rescaled.",
         )
 
