@@ -2,8 +2,8 @@
 
     python -m benchmarks accuracy fusion [--quick] [--only fig5 groups ...]
 
-Prints one table for each figure and, at the end, each claim with its figure. MSE over trials is on [-1, 1]; errors of single services,
-UA, UWA and population in one trial come from the same reports.
+Prints one table for each figure and, at the end, each claim with its figure. MSE over trials is on [-1, 1]; errors
+of single services, UA, UWA and population in one trial come from the same reports.
 """
 
 from __future__ import annotations

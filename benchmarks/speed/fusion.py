@@ -183,9 +183,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             got = alone("mean", 10_000_000, method, 4)
             limits.append((f"{method}, n = 1e7, m = 4", float(got["s"]), 5, "uwa 1e7 m=4"))
         for shape in ("wide", "long"):
-            limits.append(
-                (f"reading a {shape} table, n = 1e7, m = 3", float(alone("load", 10_000_000, shape)["s"]), 10, "")
-            )
+            got = alone("load", 10_000_000, shape)
+            limits.append((f"reading a {shape} table, n = 1e7, m = 3", float(got["s"]), 10, ""))
     alone("perturb", 1_000_000)
     twins = [alone("twin", 20_000, e) for e in (0.1, 0.3, 0.6)]
     print("\nlimits")
@@ -197,9 +196,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name in ("tensor", "spline"):
         worst = max(float(t[f"{name} js"]) / float(t["twin js"]) for t in twins)
         kept &= worst <= 1.02
-        print(
-            f"  {'yes' if worst <= 1.02 else 'NO '}  JS of {name} over JS of the slow twin (EMS), n = 20,000: {worst:.3f} at most"
-        )
+        word = "yes" if worst <= 1.02 else "NO "
+        print(f"  {word}  JS of {name} over JS of the slow twin (EMS), n = 20,000: {worst:.3f} at most")
     Path(o.out).parent.mkdir(parents=True, exist_ok=True)
     Path(o.out).write_text(json.dumps({"limits": limits, "twins": twins}, indent=1))
     return 0 if kept else 1
