@@ -19,7 +19,7 @@ from tacit.fusion.binning import Edges, Floats, bin_counts, tuple_codes, usual_b
 from tacit.fusion.reports import Reports
 from tacit.numeric import Numeric
 
-MOST_TUPLES = 1 << 18
+MOST_TUPLES = 1 << 16
 BLOCK = 1 << 22  # numbers in an intermediate array
 LEAST_BINS = 20  # with fewer, intervals (one person at a time) lose less
 
