@@ -16,7 +16,17 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from benchmarks.accuracy._fusion_data import PEOPLE, beta, beta_sin, bimodal, collect, histogram, js, wasserstein
+from benchmarks.accuracy._fusion_data import (
+    PEOPLE,
+    beta,
+    beta_sin,
+    bimodal,
+    coarse,
+    collect,
+    histogram,
+    js,
+    wasserstein,
+)
 
 from tacit import fuse
 from tacit.fusion.reports import Reports
@@ -26,7 +36,7 @@ EPSILONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 FOUR, THREE = (SR, Laplace, PM, SW), (SR, PM, SW)
 A = {"A1": (0.1, 0.2, 0.3, 0.4), "A2": (0.2, 0.4, 0.1, 0.3), "A3": (0.3, 0.1, 0.4, 0.2), "A4": (0.4, 0.3, 0.2, 0.1)}
 C = {"C1": (0.1, 0.2, 0.3), "C2": (0.2, 0.3, 0.1), "C3": (0.3, 0.1, 0.2), "C4": (0.2, 0.1, 0.3)}
-BUCKETS = 256  # of JS and Wasserstein distances
+BUCKETS = 1024
 claims: list[tuple[str, bool, str]] = []
 figures: dict[str, list[dict[str, object]]] = {}
 
@@ -73,12 +83,12 @@ def distribution_row(make: Callable[[int], np.ndarray], services, trials: int, s
     found: dict[str, list[float]] = {name: [] for name in (*services, "ule", "pooled")}
     for trial in range(trials):
         u = make(trial)
-        truth, reports = histogram(u, BUCKETS), collect(u, services, 2000 + trial)
+        truth, reports = histogram(u, 256), collect(u, services, 2000 + trial)
         parts: dict[str, tuple[Reports, str]] = {name: (reports.only(name), "ule") for name in services}
         parts |= {"ule": (reports, "ule"), "pooled": (reports, "pooled")}
         for name, (part, method) in parts.items():
             got = fuse.distribution(part, BUCKETS, method, smoothing, bootstrap=0)
-            found[name].append(js(got.probabilities, truth))
+            found[name].append(js(coarse(got.probabilities), truth))
     row: dict[str, object] = {name: float(np.mean(values)) for name, values in found.items()}
     best = min(float(np.mean(found[name])) for name in services)
     return {**row, "ule_gain": 1 - float(np.mean(found["ule"])) / best}
@@ -123,8 +133,8 @@ def figure_5(o: argparse.Namespace) -> None:
             ratios.append(row["population"] / row["uwa"])
         for label, epsilons in C.items():
             services = named(THREE, epsilons)
-            for smoothing, kept in (("spline", beats), ("ems", ems)):
-                row = distribution_row(lambda t, m=make: m(o.crowd, t), services, o.rounds, smoothing)
+            for smoothing, kept, rounds in (("spline", beats, 2 * o.rounds), ("ems", ems, o.rounds)):
+                row = distribution_row(lambda t, m=make: m(o.crowd, t), services, rounds, smoothing)
                 show("fig5 distribution", {"data": data, "set": label, "smoothing": smoothing, **row})
                 kept.append(row["ule_gain"])
     claim(
@@ -222,7 +232,7 @@ def figure_7(o: argparse.Namespace) -> None:
         for t in range(max(2, o.rounds // 2)):
             u = beta_sin(o.crowd, t)
             found = fuse.distribution(collect(u, services, t), BUCKETS)
-            got.append(js(found.probabilities, histogram(u, BUCKETS)))
+            got.append(js(coarse(found.probabilities), histogram(u, 256)))
         show("fig7 distribution", {"services": count, "engine": found.notes["engine"], "ule": float(np.mean(got))})
         scores.append(float(np.mean(got)))
     claim(
@@ -319,13 +329,14 @@ def smoothing(o: argparse.Namespace) -> None:
     for name, make in data.items():
         for epsilon in EPSILONS[:: 2 if o.quick else 1]:
             found = {"spline": [], "ems": [], "pooled": []}
-            for t in range(o.rounds * 2):
+            for t in range(o.rounds + 2):
                 u = make(o.crowd, t)
-                reports, truth = collect(u, named(THREE, [epsilon] * 3), t), histogram(u, BUCKETS)
+                reports, truth = collect(u, named(THREE, [epsilon] * 3), t), histogram(u, 256)
                 for kind in ("spline", "ems"):
                     got = fuse.distribution(reports, BUCKETS, smoothing=kind, bootstrap=0)
-                    found[kind].append(wasserstein(got.probabilities, truth))
-                found["pooled"].append(wasserstein(fuse.distribution(reports, BUCKETS, "pooled").probabilities, truth))
+                    found[kind].append(wasserstein(coarse(got.probabilities), truth))
+                pooled = fuse.distribution(reports, BUCKETS, "pooled").probabilities
+                found["pooled"].append(wasserstein(coarse(pooled), truth))
             row = {k: float(np.mean(v)) for k, v in found.items()}
             show("smoothing", {"data": name, "eps": epsilon, **row, "ratio": row["ems"] / row["spline"]})
             ratios.setdefault(name, []).append(row["ems"] / row["spline"])
