@@ -1,17 +1,20 @@
 """A smooth density whose smoothness the data choose: log f is a cubic spline.
 
-    f = exp(B theta) / Z        maximise L(f) - lambda/2 |D^3 theta|^2        lambda by the Laplace evidence
+    f = exp(B theta + a log u + b log(1 - u)) / Z        maximise L(f) - lambda/2 |D^3 theta|^2 - (a^2 + b^2) / 2
 
-B holds cubic B-splines on equal knots, D^3 takes third differences, so a large lambda leaves log f a parabola. The
-evidence log p(reports | lambda) ~ L - penalty + (rank log lambda - log det(I + lambda D^T D)) / 2, I the information,
-is maximised over lambda. EMS instead smooths by a fixed amount in every step: too much for two narrow peaks, too
-little for one wide hump. The same I and lambda give the error bars: the posterior covariance (I + lambda D^T D)^-1,
-carried to the buckets.
+B holds cubic B-splines on equal knots, D^3 takes third differences: a large lambda leaves log f a parabola. The two
+powers let f vanish at the ends as Beta densities do, which splines can only mimic by being loose everywhere; they are
+used only if the data want them. Both that choice and lambda maximise the Laplace evidence,
+
+    log p(reports) ~ L - penalty + (rank log lambda - log det(I + penalty matrix)) / 2        I: the information
+
+EMS instead smooths by a fixed amount in every step: too much for two narrow peaks, too little for one wide hump. The
+same matrices give the error bars: the posterior covariance (I + penalty matrix)^-1, carried to the buckets.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +33,7 @@ class SplineFit:
 
     theta: Floats
     covariance: Floats
+    powers: bool  # whether the last two coefficients are a and b
     smoothness: float  # lambda
     log_likelihood: float
     evidence: float
@@ -37,7 +41,7 @@ class SplineFit:
 
     def density(self, buckets: int) -> tuple[Floats, Floats]:
         """Probabilities of equal buckets, and a matrix J with covariance J J^T."""
-        basis = splines(buckets, len(self.theta))
+        basis = columns(buckets, len(self.theta) - 2 * self.powers, self.powers)
         f = _density(basis, self.theta)
         values, vectors = np.linalg.eigh(self.covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -57,21 +61,34 @@ def splines(buckets: int, count: int) -> Floats:
     return out
 
 
+def columns(buckets: int, count: int, powers: bool) -> Floats:
+    """Splines, and the logarithms of u and 1 - u where powers are asked for."""
+    u = (np.arange(buckets) + 0.5) / buckets
+    return np.column_stack([splines(buckets, count), np.log(u), np.log(1 - u)]) if powers else splines(buckets, count)
+
+
 def fit_log_spline(likelihood: Likelihood, count: int = SPLINES) -> SplineFit:
-    """The best smoothness on a grid from stiff to loose, each fit started from the one before."""
-    basis = splines(likelihood.buckets, count)
-    theta, steps, best, worse = np.zeros(count), 0, None, 0
-    for smoothness in LAMBDAS:
-        found = _newton(likelihood, basis, theta, smoothness)
-        theta, steps = found.theta, steps + found.steps
-        if best is None or found.evidence > best.evidence:
-            best, worse = found, 0
-        else:
-            worse += 1
-            if worse == 3:
-                break
-    assert best is not None
-    return SplineFit(best.theta, best.covariance, best.smoothness, best.log_likelihood, best.evidence, steps)
+    """The best smoothness on a grid from stiff to loose, each fit started from the one before;
+
+    with powers or without.
+    """
+    fits = [_path(likelihood, count, powers) for powers in (False, True)]
+    best = max(fits, key=lambda fit: fit.evidence)
+    return replace(best, steps=sum(fit.steps for fit in fits))
+
+
+def _path(likelihood: Likelihood, count: int, powers: bool) -> SplineFit:
+    basis = columns(likelihood.buckets, count, powers)
+    found = best = _newton(likelihood, basis, np.zeros(basis.shape[1]), LAMBDAS[0], powers)
+    steps, worse = found.steps, 0
+    for smoothness in LAMBDAS[1:]:
+        found = _newton(likelihood, basis, found.theta, smoothness, powers)
+        steps += found.steps
+        worse = 0 if found.evidence > best.evidence else worse + 1
+        best = max(best, found, key=lambda fit: fit.evidence)
+        if worse == 3:
+            break
+    return replace(best, steps=steps)
 
 
 def _density(basis: Floats, theta: Floats) -> Floats:
@@ -80,10 +97,11 @@ def _density(basis: Floats, theta: Floats) -> Floats:
     return np.asarray(f / f.sum())
 
 
-def _newton(likelihood: Likelihood, basis: Floats, theta: Floats, smoothness: float) -> SplineFit:
-    count = len(theta)
-    difference = np.diff(np.eye(count), 3, axis=0)
-    penalty = smoothness * difference.T @ difference + RIDGE * np.eye(count)
+def _newton(likelihood: Likelihood, basis: Floats, theta: Floats, smoothness: float, powers: bool) -> SplineFit:
+    count = len(theta) - 2 * powers
+    difference = np.pad(np.diff(np.eye(count), 3, axis=0), ((0, 0), (0, 2 * powers)))
+    ridge = np.concatenate([np.full(count, RIDGE), np.ones(2 * powers)])
+    penalty = smoothness * difference.T @ difference + np.diag(ridge)
     value, back = likelihood.step(_density(basis, theta))
     goal, steps = value - theta @ penalty @ theta / 2, 1
     for _ in range(60):
@@ -105,4 +123,4 @@ def _newton(likelihood: Likelihood, basis: Floats, theta: Floats, smoothness: fl
     precision = likelihood.information(_density(basis, theta), basis) + penalty
     covariance: Floats = np.asarray(np.linalg.inv(precision), dtype=np.float64)
     evidence = goal + ((count - 3) * np.log(smoothness) - np.linalg.slogdet(precision)[1]) / 2
-    return SplineFit(theta, covariance, smoothness, value, float(evidence), steps)
+    return SplineFit(theta, covariance, powers, smoothness, value, float(evidence), steps)

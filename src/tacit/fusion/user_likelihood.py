@@ -51,7 +51,7 @@ def user_likelihood(
     if smoothing == "spline":
         found = fit_log_spline(likelihood, splines)
         probabilities, factor = found.density(buckets)
-        notes |= {"lambda": found.smoothness, "evidence": found.evidence}
+        notes |= {"lambda": found.smoothness, "powers": str(found.powers), "evidence": found.evidence}
         value, steps = found.log_likelihood, found.steps
     else:
         fit = maximise(likelihood, smoothing == "ems", tolerance)
