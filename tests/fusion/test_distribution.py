@@ -161,7 +161,8 @@ def test_evidence_prefers_loose_splines_for_peaks(collect, beta):
     peaks = np.clip(np.where(rng.random(60_000) < 0.5, 0.25, 0.75) + 0.04 * rng.standard_normal(60_000), 0, 1)
     stiff = fit_log_spline(tensor(collect(beta(60_000), THREE, 11), 128))
     loose = fit_log_spline(tensor(collect(peaks, THREE, 11), 128))
-    assert loose.smoothness < stiff.smoothness
+    assert loose.best.smoothness < stiff.best.smoothness
+    assert loose.weights.sum() == pytest.approx(1)
 
 
 def test_result_speaks_arrow_plots_and_refuses_nonsense(collect, beta):

@@ -9,12 +9,13 @@ used only if the data want them. Both that choice and lambda maximise the Laplac
     log p(reports) ~ L - penalty + (rank log lambda - log det(I + penalty matrix)) / 2        I: the information
 
 EMS instead smooths by a fixed amount in every step: too much for two narrow peaks, too little for one wide hump. The
-same matrices give the error bars: the posterior covariance (I + penalty matrix)^-1, carried to the buckets.
+same matrices give the error bars: the posterior covariance (I + penalty matrix)^-1, carried to the buckets, plus the
+spread between the fits that are averaged.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -24,12 +25,13 @@ from tacit.fusion.maximise import Likelihood
 Floats = npt.NDArray[np.float64]
 SPLINES = 24
 RIDGE = 1e-3  # a prior of sd 30 on every coefficient: only for almost no data
+NEGLIGIBLE = 7.0  # a weight of e^-7, one in a thousand
 LAMBDAS = tuple(float(x) for x in np.logspace(5, -3, 17))
 
 
 @dataclass(frozen=True)
 class SplineFit:
-    """Coefficients, their covariance, and the smoothness that was chosen."""
+    """Coefficients at one smoothness, and their covariance."""
 
     theta: Floats
     covariance: Floats
@@ -46,6 +48,30 @@ class SplineFit:
         values, vectors = np.linalg.eigh(self.covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         return f, np.asarray(f[:, None] * ((basis - f @ basis) @ root))
+
+
+@dataclass(frozen=True)
+class SplineAverage:
+    """Fits at many smoothnesses, and the posterior probability of each."""
+
+    fits: tuple[SplineFit, ...]
+    weights: Floats
+    steps: int
+
+    @property
+    def best(self) -> SplineFit:
+        return self.fits[int(np.argmax(self.weights))]
+
+    def density(self, buckets: int) -> tuple[Floats, Floats]:
+        """Probabilities of equal buckets, and a matrix J with covariance J J^T: within fits and between them."""
+        parts = [fit.density(buckets) for fit in self.fits]
+        mean = np.asarray(sum(w * f for w, (f, _) in zip(self.weights, parts, strict=True)))
+        roots = np.sqrt(self.weights)
+        within = [r * factor for r, (_, factor) in zip(roots, parts, strict=True)]
+        between = [(r * (f - mean))[:, None] for r, (f, _) in zip(roots, parts, strict=True)]
+        left, sizes, _ = np.linalg.svd(np.column_stack([*within, *between]), full_matrices=False)
+        kept = sizes > 1e-6 * sizes[0]
+        return mean, np.asarray(left[:, kept] * sizes[kept])
 
 
 def splines(buckets: int, count: int) -> Floats:
@@ -67,28 +93,26 @@ def columns(buckets: int, count: int, powers: bool) -> Floats:
     return np.column_stack([splines(buckets, count), np.log(u), np.log(1 - u)]) if powers else splines(buckets, count)
 
 
-def fit_log_spline(likelihood: Likelihood, count: int = SPLINES) -> SplineFit:
-    """The best smoothness on a grid from stiff to loose, each fit started from the one before;
+def fit_log_spline(likelihood: Likelihood, count: int = SPLINES) -> SplineAverage:
+    """Fits from stiff to loose, with powers and without, averaged by their evidence."""
+    tried = [fit for powers in (False, True) for fit in _path(likelihood, count, powers)]
+    most = max(fit.evidence for fit in tried)
+    fits = tuple(fit for fit in tried if fit.evidence > most - NEGLIGIBLE)
+    weights = np.exp([fit.evidence - most for fit in fits])
+    return SplineAverage(fits, weights / weights.sum(), sum(fit.steps for fit in tried))
 
-    with powers or without.
-    """
-    fits = [_path(likelihood, count, powers) for powers in (False, True)]
-    best = max(fits, key=lambda fit: fit.evidence)
-    return replace(best, steps=sum(fit.steps for fit in fits))
 
-
-def _path(likelihood: Likelihood, count: int, powers: bool) -> SplineFit:
-    basis = columns(likelihood.buckets, count, powers)
-    found = best = _newton(likelihood, basis, np.zeros(basis.shape[1]), LAMBDAS[0], powers)
-    steps, worse = found.steps, 0
-    for smoothness in LAMBDAS[1:]:
-        found = _newton(likelihood, basis, found.theta, smoothness, powers)
-        steps += found.steps
-        worse = 0 if found.evidence > best.evidence else worse + 1
-        best = max(best, found, key=lambda fit: fit.evidence)
-        if worse == 3:
+def _path(likelihood: Likelihood, count: int, powers: bool) -> list[SplineFit]:
+    """One fit for each smoothness, started from the one before, until the evidence has become negligible."""
+    basis, fits = columns(likelihood.buckets, count, powers), []
+    theta, most = np.zeros(basis.shape[1]), -np.inf
+    for smoothness in LAMBDAS:
+        found = _newton(likelihood, basis, theta, smoothness, powers)
+        theta, most = found.theta, max(most, found.evidence)
+        fits.append(found)
+        if found.evidence < most - NEGLIGIBLE:
             break
-    return replace(best, steps=steps)
+    return fits
 
 
 def _density(basis: Floats, theta: Floats) -> Floats:

@@ -51,8 +51,9 @@ def user_likelihood(
     if smoothing == "spline":
         found = fit_log_spline(likelihood, splines)
         probabilities, factor = found.density(buckets)
-        notes |= {"lambda": found.smoothness, "powers": str(found.powers), "evidence": found.evidence}
-        value, steps = found.log_likelihood, found.steps
+        best = found.best
+        notes |= {"lambda": best.smoothness, "powers": str(best.powers), "fits": float(len(found.fits))}
+        value, steps = best.log_likelihood, found.steps
     else:
         fit = maximise(likelihood, smoothing == "ems", tolerance)
         probabilities, value, steps = fit.density, fit.log_likelihood, fit.steps
