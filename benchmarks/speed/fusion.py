@@ -102,7 +102,7 @@ def case_load(n: int, shape: str) -> dict[str, object]:
     services = reports.services
     del reports
     return {
-        "s": clock(lambda: fuse.load(table, services), 2),
+        **clock(lambda: fuse.load(table, services), 2),
         "gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6,
     }
 

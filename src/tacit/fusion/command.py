@@ -8,8 +8,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from tacit import fuse
 from tacit.errors import TacitError
+from tacit.fusion.api import MEANS, distribution, load, mean
+from tacit.fusion.reports import Reports
+from tacit.fusion.results import Fused
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -21,7 +23,7 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument("plan", help="TOML file: low, high and [services.NAME] with mechanism and epsilon")
     p.add_argument("reports", help="Parquet file or folder: user, service, value; or one column for each service")
-    p.add_argument("--method", choices=sorted(fuse.MEANS), default="population", help="of the mean")
+    p.add_argument("--method", choices=sorted(MEANS), default="population", help="of the mean")
     p.add_argument("--smoothing", choices=("spline", "ems", "none"), default="spline", help="of the distribution")
     p.add_argument("--pooled", action="store_true", help="forget which reports belong to one person")
     p.add_argument("--buckets", type=int, default=1024)
@@ -37,7 +39,7 @@ def fuse_command(argv: Sequence[str]) -> int:
     """Run; errors that tacit raises on purpose go to standard error, with status 2."""
     options = parser().parse_args(list(argv))
     try:
-        reports = fuse.load(options.reports, plan=options.plan)
+        reports = load(options.reports, plan=options.plan)
         answers = [_answer(name, part, options) for name, part in reports.split().items()]
     except (TacitError, ValueError, OSError) as error:
         print(f"tacit fuse: {error}", file=sys.stderr)
@@ -49,17 +51,17 @@ def fuse_command(argv: Sequence[str]) -> int:
     return 0
 
 
-def _answer(name: str, reports: fuse.Reports, options: argparse.Namespace) -> dict[str, Any]:
-    mean = fuse.mean(reports.pooled() if options.pooled else reports, options.method)
-    low, high = mean.interval(options.confidence)
+def _answer(name: str, reports: Reports, options: argparse.Namespace) -> dict[str, Any]:
+    average = mean(reports.pooled() if options.pooled else reports, options.method)
+    low, high = average.interval(options.confidence)
     answer: dict[str, Any] = {"dimension": name} if name else {}
-    answer |= {"people": reports.people, "linked": reports.linked and not options.pooled, "method": mean.method}
-    answer["mean"] = {"value": mean.value, "standard_error": mean.standard_error, "low": low, "high": high}
-    answer["weights"] = dict(mean.weights)
+    answer |= {"people": reports.people, "linked": reports.linked and not options.pooled, "method": average.method}
+    answer["mean"] = {"value": average.value, "standard_error": average.standard_error, "low": low, "high": high}
+    answer["weights"] = dict(average.weights)
     if options.mean_only:
         return answer
     method = "pooled" if options.pooled or not reports.linked else "ule"
-    found = fuse.distribution(reports, options.buckets, method, options.smoothing)
+    found = distribution(reports, options.buckets, method, options.smoothing)
     answer["quantiles"] = {
         str(q): {"value": x.value, "standard_error": x.standard_error}
         for q, x in ((q, found.quantile(q)) for q in QUANTILES)
@@ -88,6 +90,6 @@ def _show(answers: list[dict[str, Any]], confidence: float) -> None:
         rows = [(f"mean ({answer['method']})", answer["mean"])]
         rows += [(f"quantile {q}", x) for q, x in answer.get("quantiles", {}).items()]
         for label, x in rows:
-            low, high = fuse.Fused(x["value"], x["standard_error"]).interval(confidence)
+            low, high = Fused(x["value"], x["standard_error"]).interval(confidence)
             table.add_row(label, *(f"{number:.5g}" for number in (x["value"], x["standard_error"], low, high)))
         Console().print(table)

@@ -19,10 +19,12 @@ import numpy.typing as npt
 
 from tacit.fusion.binning import Floats, in_chunks, tuple_codes, usual_bins
 from tacit.fusion.reports import Reports
+from tacit.fusion.resample import poisson
 from tacit.fusion.slow import Rows, rows
 from tacit.fusion.tensor import midpoints
 from tacit.numeric import Numeric
 from tacit.numeric.window import Window
+from tacit.randomness import BulkRandomness
 
 MOST_GROUPS = 4096
 SAMPLE = 4000  # people from whom the information is estimated
@@ -76,8 +78,8 @@ class Intervals:
     def information(self, density: Floats, basis: Floats) -> Floats:
         return self.sampled_rows.information(density, basis) * (self.people / self.sample.people)
 
-    def resampled(self, rng: np.random.Generator) -> Intervals:
-        return replace(self, weight=rng.poisson(self.weight).astype(np.float64))
+    def resampled(self, rng: BulkRandomness) -> Intervals:
+        return replace(self, weight=poisson(self.weight, rng))
 
 
 def intervals(reports: Reports, buckets: int) -> Intervals:

@@ -8,6 +8,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from tacit.randomness import BulkRandomness
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -24,7 +26,7 @@ class Likelihood(Protocol):
 
     def information(self, density: Floats, basis: Floats) -> Floats: ...
 
-    def resampled(self, rng: np.random.Generator) -> Likelihood: ...
+    def resampled(self, rng: BulkRandomness) -> Likelihood: ...
 
 
 @dataclass(frozen=True)

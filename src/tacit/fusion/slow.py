@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.fusion.reports import Floats, Reports
+from tacit.fusion.resample import poisson
 from tacit.fusion.tensor import midpoints
+from tacit.randomness import BulkRandomness
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,8 @@ class Rows:
         scores = (self.matrix @ (centred * density[:, None])) / (self.matrix @ density)[:, None]
         return np.asarray(scores.T @ (scores * self.weights[:, None]))
 
-    def resampled(self, rng: np.random.Generator) -> Rows:
-        return Rows(self.matrix, rng.poisson(self.weights).astype(np.float64))
+    def resampled(self, rng: BulkRandomness) -> Rows:
+        return Rows(self.matrix, poisson(self.weights, rng))
 
 
 def rows(reports: Reports, buckets: int) -> Rows:

@@ -17,7 +17,9 @@ import numpy as np
 
 from tacit.fusion.binning import Edges, Floats, bin_counts, tuple_codes, usual_bins
 from tacit.fusion.reports import Reports
+from tacit.fusion.resample import poisson
 from tacit.numeric import Numeric
+from tacit.randomness import BulkRandomness
 
 MOST_TUPLES = 1 << 16
 BLOCK = 1 << 22  # numbers in an intermediate array
@@ -64,9 +66,9 @@ class Tensor:
             total += flat @ flat.T
         return total
 
-    def resampled(self, rng: np.random.Generator) -> Tensor:
+    def resampled(self, rng: BulkRandomness) -> Tensor:
         """A Poisson bootstrap of the people."""
-        return Tensor(rng.poisson(self.counts).astype(np.float64), self.left, self.right)
+        return Tensor(poisson(self.counts, rng), self.left, self.right)
 
 
 def midpoints(mechanism: Numeric, buckets: int) -> Floats:

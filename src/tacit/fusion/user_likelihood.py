@@ -85,7 +85,7 @@ def _bootstrap(likelihood: Likelihood, density: Floats, smoothing: bool, resampl
     """Columns whose squares sum to the variance over Poisson resamples, each refitted from the estimate."""
     if resamples < 2:
         return np.full((len(density), 1), np.nan)
-    rng = np.random.Generator(np.random.PCG64DXSM(Seeded(resamples).word()))
+    rng = Seeded(resamples)
     found = [
         maximise(likelihood.resampled(rng), smoothing, 0.01, 90, np.maximum(density, 1e-12)).density
         for _ in range(resamples)
