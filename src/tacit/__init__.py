@@ -1,1 +1,80 @@
-"""tacit."""
+"""SQL answers from data that nobody disclosed.
+
+    import tacit
+
+    plan = tacit.Plan.load("shop.toml")
+    tacit.perturb(plan, "users", table, out="reports/")
+    con = tacit.connect("reports/")
+    con.sql("SELECT state, COUNT(*) AS n FROM users GROUP BY state").show()
+
+Names are imported when they are first used, so `import tacit` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tacit.answers import Answer, Estimate
+    from tacit.collect.client import Client, Report
+    from tacit.collect.collected import Collected
+    from tacit.collect.perturb import perturb
+    from tacit.connection import Connection, connect
+    from tacit.errors import (
+        AlreadyReported,
+        BadRecord,
+        BudgetExceeded,
+        PlanError,
+        StoreError,
+        TacitError,
+        UnsupportedQuery,
+    )
+    from tacit.plan import Plan
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Answer": "tacit.answers",
+    "Client": "tacit.collect.client",
+    "Collected": "tacit.collect.collected",
+    "Connection": "tacit.connection",
+    "Estimate": "tacit.answers",
+    "Plan": "tacit.plan",
+    "Report": "tacit.collect.client",
+    "connect": "tacit.connection",
+    "perturb": "tacit.collect.perturb",
+    **dict.fromkeys(
+        ("AlreadyReported", "BadRecord", "BudgetExceeded", "PlanError", "StoreError", "TacitError", "UnsupportedQuery"),
+        "tacit.errors",
+    ),
+}
+
+__all__ = [
+    "AlreadyReported",
+    "Answer",
+    "BadRecord",
+    "BudgetExceeded",
+    "Client",
+    "Collected",
+    "Connection",
+    "Estimate",
+    "Plan",
+    "PlanError",
+    "Report",
+    "StoreError",
+    "TacitError",
+    "UnsupportedQuery",
+    "connect",
+    "perturb",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'tacit' has no attribute {name!r}; it has {', '.join(__all__)}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

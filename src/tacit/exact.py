@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 NANO = 10**9
-PRECISION = 192                                            # bits after the binary point in lower bounds of e^x
+PRECISION = 192  # bits after the binary point in lower bounds of e^x
 
 
 def to_nano(epsilon: float) -> int:
@@ -37,7 +37,8 @@ def exp_at_most(nano: int, divisor: int = 1) -> Fraction:
 
 
 def tilt(nano: int, sides: int, total: int) -> tuple[int, int]:
-    """Weights (heavy, light) with heavy + (sides - 1) * light = total and heavy / light <= e^epsilon, as near as integers get.
+    """Weights (heavy, light) with heavy + (sides - 1) * light = total and heavy / light <= e^epsilon, as near as
+    integers get.
 
         light = ceil(total / (e^eps + sides - 1))        heavy = total - (sides - 1) * light
 

@@ -3,17 +3,18 @@
 `Secure()` asks the operating system, `Seeded(7)` repeats itself (experiments only), `Exhaustive` walks a function down
 every branch of its draws and returns the exact distribution of its output.
 
-Code that needs chance takes a `Randomness` and calls one of four draws. All weights are integers, so a probability is
+Code that needs chance takes a `Randomness` and calls one of five draws. All weights are integers, so a probability is
 exactly what it says:
 
     word()                              64 uniform bits
     below(n)                            each of 0..n-1, exactly uniform
+    chance(weight)                      True with probability weight / 2^64
     choose(cumulative)                  i with probability (cumulative[i] - cumulative[i-1]) / 2^64
     tilted(heavy, light, sides, copies) copy * sides + offset: the copy uniform; offset 0 with weight `heavy`,
                                         each other offset with weight `light`
 
-Every draw consumes one 64-bit word, whatever its outcome; a word in the last, incomplete stretch of the range is drawn again,
-which happens less than once in 2^40 draws and depends on nothing but the word itself.
+Every draw consumes one 64-bit word, whatever its outcome; a word in the last, incomplete stretch of the range is drawn
+again, which happens less than once in 2^40 draws and depends on nothing but the word itself.
 """
 
 from __future__ import annotations
@@ -23,18 +24,20 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from math import prod
 from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 WORD = 1 << 64
+MANY = 256  # words, from where on a compiled generator is faster than the operating system
 Words = npt.NDArray[np.uint64]
 Output = TypeVar("Output", bound=Hashable)
 
 
 class Randomness(ABC):
-    """Four draws that mechanisms are made of; see the module's docstring."""
+    """Five draws that mechanisms are made of; see the module's docstring."""
 
     insecure = False
 
@@ -43,23 +46,27 @@ class Randomness(ABC):
         """64 uniform bits."""
 
     def below(self, n: int) -> int:
-        """Uniform among 0..n-1: w // floor(2^64 / n), words beyond the last full stretch drawn again."""
-        stretch = WORD // n
+        """Uniform among 0..n-1: w // floor((2^64 - 1) / n), words beyond the last full stretch drawn again."""
+        stretch = (WORD - 1) // n
         while (w := self.word()) >= n * stretch:
             pass
         return w // stretch
+
+    def chance(self, weight: int) -> bool:
+        """True with probability weight / 2^64."""
+        return self.word() < weight
 
     def choose(self, cumulative: Sequence[int]) -> int:
         """The first index whose cumulative weight exceeds a uniform word; the last weight must be 2^64."""
         return bisect_right(cumulative, self.word())
 
     def tilted(self, heavy: int, light: int, sides: int, copies: int = 1) -> int:
-        """copy * sides + offset, offset 0 with weight `heavy`, each other one with weight `light`, of `copies` such dice."""
+        """copy * sides + offset, of `copies` such dice: offset 0 has weight `heavy`, each other one weight `light`."""
         stretch = heavy + light * (sides - 1)
         while (w := self.word()) >= copies * stretch:
             pass
         copy, rest = divmod(w, stretch)
-        return copy * sides + (rest >= heavy) * (1 + (rest - heavy) // light)    # no branch: truth and lie take one path
+        return copy * sides + (rest >= heavy) * (1 + (rest - heavy) // light)  # no branch: truth and lie take one path
 
 
 class BulkRandomness(Protocol):
@@ -73,15 +80,22 @@ class BulkRandomness(Protocol):
 
 
 class Secure(Randomness):
-    """The operating system's generator, unbuffered: nothing to fork, leak or replay."""
+    """The operating system's generator. Nothing is kept between two calls: nothing to fork, leak or replay.
+
+    Many words at once come from ChaCha20, with a key that the operating system gives for this call alone.
+    """
 
     def word(self) -> int:
         return int.from_bytes(os.urandom(8), "little")
 
     def words(self, shape: tuple[int, ...]) -> Words:
         """Uniform 64-bit words in an array of this shape."""
-        count = int(np.prod(shape))
-        return np.frombuffer(os.urandom(8 * count), dtype="<u8").reshape(shape)
+        count = prod(shape)
+        if count < MANY:
+            return np.frombuffer(os.urandom(8 * count), dtype="<u8").reshape(shape)
+        from tacit.kernels.chacha import chacha_words
+
+        return chacha_words(os.urandom(32), count).reshape(shape)
 
     def spawn(self) -> Secure:
         """A source for another thread."""
@@ -142,8 +156,8 @@ class Exhaustive(Randomness):
 
     def __init__(self, words: Sequence[int] = (0x9E3779B97F4A7C15, 0x123456789ABCDEF)) -> None:
         self._words = tuple(words)
-        self._path: list[int] = []                         # the outcome to take at each draw of this walk
-        self._sizes: list[int] = []                        # how many outcomes each draw had
+        self._path: list[int] = []  # the outcome to take at each draw of this walk
+        self._sizes: list[int] = []  # how many outcomes each draw had
         self._probability = Fraction(1)
 
     def distribution(self, function: Callable[[Randomness], Output]) -> dict[Output, Fraction]:
@@ -175,6 +189,11 @@ class Exhaustive(Randomness):
     def below(self, n: int) -> int:
         self._probability /= n
         return self._branch(n)
+
+    def chance(self, weight: int) -> bool:
+        outcome = bool(self._branch(2))
+        self._probability *= Fraction(weight if outcome else WORD - weight, WORD)
+        return outcome
 
     def choose(self, cumulative: Sequence[int]) -> int:
         index = self._branch(len(cumulative))

@@ -1,1 +1,4 @@
-"""Compiled inner loops. Each file keeps a kernel and everything it calls; each kernel has a slow, obvious twin in scalar code."""
+"""Compiled inner loops.
+
+Each file keeps a kernel and everything it calls; each kernel has a slow, obvious twin in scalar code.
+"""

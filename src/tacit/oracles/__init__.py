@@ -3,8 +3,27 @@
 from tacit.oracles.agr import AGR
 from tacit.oracles.base import FiniteOracle, Message, Messages, Oracle
 from tacit.oracles.grr import GRR
+from tacit.oracles.hadamard import Hadamard
+from tacit.oracles.olh import OLH
+from tacit.oracles.oue import OUE
+from tacit.oracles.subset import SubsetSelection
+from tacit.oracles.sue import SUE
 
-ORACLES: tuple[type[Oracle], ...] = (GRR, AGR)
+ORACLES: tuple[type[Oracle], ...] = (GRR, AGR, OLH, OUE, SUE, SubsetSelection, Hadamard)
 BY_NAME = {oracle.name: oracle for oracle in ORACLES}
 
-__all__ = ["AGR", "BY_NAME", "GRR", "ORACLES", "FiniteOracle", "Message", "Messages", "Oracle"]
+__all__ = [
+    "AGR",
+    "BY_NAME",
+    "GRR",
+    "OLH",
+    "ORACLES",
+    "OUE",
+    "SUE",
+    "FiniteOracle",
+    "Hadamard",
+    "Message",
+    "Messages",
+    "Oracle",
+    "SubsetSelection",
+]

@@ -1,7 +1,7 @@
 """What every frequency oracle promises.
 
-An oracle turns one cell out of k into a message. All oracles here are *pure*: a message supports a set of cells; it supports the
-true cell with probability p and any other cell with probability q. Hence, for any cell c,
+An oracle turns one cell out of k into a message. All oracles here are *pure*: a message supports a set of cells; it
+supports the true cell with probability p and any other cell with probability q. Hence, for any cell c,
 
     phi_c(message) = (1[message supports c] - q) / (p - q)        has expectation 1[true cell is c].
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,7 +31,7 @@ class Message:
     """One report about one cell: an index, and for some oracles public salt or a set of bits beside it."""
 
     index: int
-    extra: tuple[int, ...] = ()                            # in the order of the oracle's `extra_columns`
+    extra: tuple[int, ...] = ()  # in the order of the oracle's `extra_columns`
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,10 @@ class Oracle(ABC):
     """One cell in, one message out, at `epsilon`. Subclasses are listed in `tacit.oracles.ORACLES`."""
 
     epsilon: float
-    domain_size: int                                       # k, the number of cells
+    domain_size: int  # k, the number of cells
 
     name: ClassVar[str]
-    extra_columns: ClassVar[tuple[str, ...]] = ()          # what a message carries beside its index
+    extra_columns: ClassVar[tuple[str, ...]] = ()  # what a message carries beside its index
 
     def __post_init__(self) -> None:
         if self.domain_size < 1:
@@ -116,10 +117,23 @@ class Oracle(ABC):
     def variance(self, frequency: float = 0.0) -> float:
         """Variance of phi_c of one report, averaged over users of whom a share `frequency` hold c.
 
-            q(1-q)/(p-q)^2 + f (1-p-q)/(p-q)
+        q(1-q)/(p-q)^2 + f (1-p-q)/(p-q)
         """
-        p, q = float(self.p), float(self.q)
+        p, q = self.floats
         return q * (1 - q) / (p - q) ** 2 + frequency * (1 - p - q) / (p - q)
+
+    @cached_property
+    def floats(self) -> tuple[float, float]:
+        """p and q as floats."""
+        return float(self.p), float(self.q)
+
+    @cached_property
+    def noise(self) -> float:
+        """v, the mean of (sum_c g_c phi_c)^2 per unit of |g|^2, for coefficients g with sum zero and evenly spread users.
+
+        q(1-q)/(p-q)^2 + (1/k)(1 + (1-p-q)/(p-q)) where two cells are supported independently, as with local hashing.
+        """
+        return self.variance(1 / self.domain_size) + 1 / self.domain_size
 
     def estimate(self, messages: Messages) -> Floats:
         """Unbiased number of users in every cell."""
@@ -129,7 +143,7 @@ class Oracle(ABC):
 
     def unbias(self, supports: npt.NDArray[Any], reports: int) -> Floats:
         """(N_c - n q) / (p - q) for support counts N_c among n reports."""
-        p, q = float(self.p), float(self.q)
+        p, q = self.floats
         return np.asarray((supports - reports * q) / (p - q), dtype=np.float64)
 
 
@@ -152,5 +166,5 @@ class FiniteOracle(Oracle):
         """The score of every possible message, sum_c beta_c phi_c(message), for coefficients beta over cells."""
         if self.domain_size == 1:
             return np.full(self.indexes, coefficients[0])
-        p, q = float(self.p), float(self.q)
+        p, q = self.floats
         return np.asarray((self.gather(coefficients) - q * coefficients.sum()) / (p - q), dtype=np.float64)

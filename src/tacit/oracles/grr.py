@@ -43,6 +43,11 @@ class GRR(FiniteOracle):
     def bytes_per_report(self) -> int:
         return max(1, -(-(self.indexes - 1).bit_length() // 8))
 
+    @cached_property
+    def noise(self) -> float:
+        """1 / (k (p-q)^2): one cell is supported, so others are not."""
+        return 1 / (self.domain_size * float(self.p - self.q) ** 2)
+
     def parameters(self) -> dict[str, int]:
         heavy, light = self.weights
         return {"heavy": heavy, "light": light}

@@ -1,0 +1,92 @@
+"""Numbers as people read them: never more decimals than the error supports, never without the error.
+
+Decimals stop at the second significant digit of the error. Digits before the point are all kept, so that a shown count
+can be found again in the data frame: 12,345 ± 678, 0.123 ± 0.068.
+"""
+
+from __future__ import annotations
+
+from math import floor, inf, isfinite, isnan, log10
+
+LARGE = 1e15  # from here on, and below SMALL, powers of ten
+SMALL = 1e-6
+LOPSIDED = 0.05  # an interval whose halves differ by more than this share of the wider one is shown by its two ends
+UNKNOWN = "undefined"
+
+
+def interval_text(value: float | None, low: float | None, high: float | None) -> str:
+    """A value and its interval.
+
+    >>> interval_text(12345.4, 11667.4, 13023.4)
+    '12,345 ± 678'
+    >>> interval_text(52.0, 48.0, 61.0)
+    '52.0 (48.0 to 61.0)'
+    >>> interval_text(-3.2, float("-inf"), float("inf"))
+    '-3.2 (-∞ to ∞)'
+    """
+    if value is None or isnan(value):
+        return UNKNOWN
+    if low is None or high is None or isnan(low) or isnan(high):
+        return f"{number_text(value)} (error {UNKNOWN})"
+    below, above = value - low, high - value
+    width = max((side for side in (below, above) if isfinite(side)), default=0.0)
+    shown = number_text(value, width)
+    if is_symmetric(value, low, high):
+        return f"{shown} ± {number_text(width, width)}"
+    return f"{shown} ({number_text(low, width)} to {number_text(high, width)})"
+
+
+def is_symmetric(value: float, low: float, high: float) -> bool:
+    """Whether low and high are finite and, as far as people care, equally far from the value."""
+    below, above = value - low, high - value
+    return isfinite(below) and isfinite(above) and abs(above - below) <= LOPSIDED * max(above, below, 0.0)
+
+
+def number_text(value: float, error: float = 0.0) -> str:
+    """A number with as many decimals as an error of this size supports; without an error, six significant digits.
+
+    >>> number_text(1234.5678, 0.31), number_text(1234.5678, 31), number_text(0.25), number_text(1e20, 1e18)
+    ('1,234.57', '1,235', '0.25', '1.000e+20')
+    """
+    if isnan(value):
+        return UNKNOWN
+    if not isfinite(value):
+        return "∞" if value == inf else "-∞"
+    size = max(abs(value), error)
+    if size >= LARGE or 0 < size < SMALL:
+        return f"{value:.{_digits(value, error) - 1}e}"
+    if error > 0:
+        text = f"{value:,.{min(12, max(0, _last_place(error)))}f}"
+    elif abs(value) >= 1e6 or value == int(value):
+        text = f"{value:,.0f}"
+    else:
+        text = f"{value:,.6g}"
+    return text[1:] if text.startswith("-") and not any(c in "123456789" for c in text) else text  # no -0.0
+
+
+def percent_text(share: float) -> str:
+    """
+    >>> percent_text(0.95), percent_text(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{share * 100:.6g}%"
+
+
+def count_text(count: int, noun: str) -> str:
+    """
+    >>> count_text(1, "user"), count_text(1200, "user")
+    ('1 user', '1,200 users')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _last_place(error: float) -> int:
+    """How many decimals two significant digits of the error need: 1 for 6.78; 0 for 9.96, which rounds to 10."""
+    return 1 - floor(log10(float(f"{error:.1e}")))
+
+
+def _digits(value: float, error: float) -> int:
+    """Significant digits of the value down to the second one of the error, at most 12."""
+    if error <= 0 or value == 0:
+        return 2 if error > 0 else 6
+    return min(12, max(2, floor(log10(abs(value))) + _last_place(error) + 1))

@@ -1,0 +1,139 @@
+"""From moments to the rows of an answer: formulas, HAVING, ORDER BY, LIMIT."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key
+from math import isnan
+from typing import Any
+
+from tacit.ask.compile import Compiled, totals_in
+from tacit.ask.estimates import Estimated, Totals, estimate, totals_from
+from tacit.ask.model import (
+    Comparison,
+    Condition,
+    EstimateOutput,
+    Formula,
+    Logic,
+    PublicKey,
+    Quantile,
+    Question,
+    Side,
+    SortKey,
+)
+from tacit.ask.scan import Moments
+
+Invert = Callable[[Quantile, int, tuple[object, ...]], Estimated]  # quantile, number of the sensitive group, public key
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One row of an answer before it is shown: its group's keys, and any formula on demand."""
+
+    keys: tuple[Any, ...]  # one per GROUP BY key of the question
+    totals: Totals
+    confidence: float
+    invert: Callable[[Quantile], Estimated]
+
+    def estimated(self, formula: Formula) -> Estimated:
+        """A formula for this group."""
+        if isinstance(formula, Quantile):
+            return self.invert(formula)
+        return estimate(formula, self.totals, self.confidence)
+
+    def side(self, side: Side) -> Any:
+        """One side of a comparison."""
+        if side.kind == "literal":
+            return side.literal
+        if side.kind == "key":
+            return self.keys[side.key]
+        assert side.formula is not None
+        return getattr(self.estimated(side.formula), side.kind)
+
+
+def rows_of(compiled: Compiled, moments: Sequence[Moments], confidence: float, invert: Invert) -> list[Row]:
+    """One row for each combination of public keys that occurs and of sensitive labels, HAVING, ORDER BY and LIMIT applied."""
+    question = compiled.question
+    pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
+    rows = []
+    for group in sorted(moments, key=lambda each: tuple(map(_sortable, each.key))):
+        for number, (labels, numbers) in enumerate(compiled.groups):
+            totals = totals_from(group, numbers, pairs, compiled.squares)
+
+            def quantile(formula: Quantile, number: int = number, key: tuple[object, ...] = group.key) -> Estimated:
+                return invert(formula, number, key)
+
+            rows.append(Row(_keys(question, group.key, labels), totals, confidence, quantile))
+    kept = [row for row in rows if question.having is None or holds(question.having, row)]
+    kept = sorted_rows(kept, question.order)
+    end = None if question.limit is None else question.offset + question.limit
+    return kept[question.offset : end]
+
+
+def _keys(question: Question, public: Sequence[object], labels: Sequence[object]) -> tuple[Any, ...]:
+    left, right = iter(public), iter(labels)
+    return tuple(next(left) if isinstance(key, PublicKey) else next(right) for key in question.keys)
+
+
+COMPARE = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def holds(condition: Condition, row: Row) -> bool:
+    """Whether a row meets a condition; a comparison with an unknown number does not hold."""
+    if isinstance(condition, Comparison):
+        left, right = row.side(condition.left), row.side(condition.right)
+        if left is None or right is None or _unknown(left) or _unknown(right):
+            return False
+        return bool(COMPARE[condition.operator](left, right))
+    assert isinstance(condition, Logic)
+    parts = (holds(each, row) for each in condition.conditions)
+    return (
+        not next(parts) if condition.operator == "not" else (all(parts) if condition.operator == "and" else any(parts))
+    )
+
+
+def sorted_rows(rows: Sequence[Row], order: Sequence[SortKey]) -> list[Row]:
+    """Sort by several keys, unknown values last."""
+
+    def compare(a: Row, b: Row) -> int:
+        for key in order:
+            left, right = a.side(key.side), b.side(key.side)
+            if left == right:
+                continue
+            if _missing(left) or _missing(right):
+                if _missing(left) and _missing(right):
+                    continue
+                return 1 if _missing(left) else -1
+            before = -1 if left < right else 1
+            return -before if key.descending else before
+        return 0
+
+    return sorted(rows, key=cmp_to_key(compare))
+
+
+def _unknown(value: Any) -> bool:
+    return isinstance(value, float) and isnan(value)
+
+
+def _missing(value: Any) -> bool:
+    return value is None or _unknown(value)
+
+
+def _sortable(value: object) -> tuple[bool, str, Any]:
+    """Public keys of any type in a fixed order."""
+    return (value is None, type(value).__name__, 0 if value is None else value)
+
+
+def used_totals(question: Question) -> list[int]:
+    """Numbers of all totals that some output shows."""
+    shown = (totals_in(output.formula) for output in question.outputs if isinstance(output, EstimateOutput))
+    return sorted(set().union(*shown))

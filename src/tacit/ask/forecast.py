@@ -1,0 +1,123 @@
+"""What a query's error will be, before anything is collected.
+
+All probabilities of a design are known, so for any distribution of the records the exact mean and variance of a
+user's score are, too. Without better knowledge the records are taken as evenly spread over their domains, and public
+numbers as 1. Where somebody knows, roughly, how an attribute is spread, that takes the place of evenness; attributes
+are taken as independent all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+import numpy as np
+
+from tacit.ask.compile import Compiled
+from tacit.ask.model import Floats
+from tacit.ask.scan import Moments, Piece, Scan, ScoreColumn
+from tacit.designs import Design
+from tacit.oracles import FiniteOracle, Oracle
+
+Shares = tuple[tuple[float, ...] | None, ...]  # per attribute: shares of users over its codes; None or missing: even
+Spreads = Mapping[int, Shares]  # by number of the service
+
+ASSUMPTIONS = (
+    "assuming values spread evenly over their domains, independent of each other, and public numbers equal to 1"
+)
+
+
+def expected_moments(compiled: Compiled, users: float, spreads: Spreads | None = None) -> Moments:
+    """The moments that a scan of this many users, spread as said or else evenly, would have on average."""
+    scan, known = compiled.scan, spreads or {}
+    mean = np.array([sum(_mean(scan, piece, known) for piece in total) for total in scan.totals])
+    pairs = [sum(_product(scan, a, b, known) for a in scan.totals[i] for b in scan.totals[j]) for i, j in scan.pairs]
+    return Moments((), int(users), users * mean, users * np.array(pairs))
+
+
+def _mean(scan: Scan, piece: Piece, spreads: Spreads) -> float:
+    value = piece.coefficient
+    for c in piece.columns:
+        value *= column_mean(scan.columns[c], spreads.get(scan.columns[c].service, ()))
+    return value
+
+
+def _product(scan: Scan, left: Piece, right: Piece, spreads: Spreads) -> float:
+    """E of the product of two pieces: parts are perturbed independently, so it is a product over parts."""
+    value = left.coefficient * right.coefficient
+    own, other = (
+        {(scan.columns[c].service, first_view(scan.columns[c])): scan.columns[c] for c in p.columns}
+        for p in (left, right)
+    )
+    for part in own.keys() | other.keys():
+        a, b = own.get(part), other.get(part)
+        shares = spreads.get(part[0], ())
+        if a is None or b is None:
+            value *= column_mean(a or b, shares)  # type: ignore[arg-type]
+        else:
+            value *= column_product(a, b, shares)
+    return value
+
+
+def first_view(column: ScoreColumn) -> int:
+    """Which part of a service's report a column belongs to: the number of its first view with a score."""
+    if column.design.name != "sc":
+        return 0
+    return next(v for v, cells in enumerate(column.coefficients.cells) if cells is not None)
+
+
+def column_mean(column: ScoreColumn, shares: Shares = ()) -> float:
+    """Mean score of a user, over all messages of one report."""
+    return float(
+        sum(
+            float(column.design.probability(v))
+            * (constant + (0.0 if cells is None else float(cells @ spread(column.design, v, shares))))
+            for v, (cells, constant) in enumerate(zip(column.coefficients.cells, column.coefficients.constants))
+        )
+    )
+
+
+def column_product(left: ScoreColumn, right: ScoreColumn, shares: Shares = ()) -> float:
+    """Mean of the product of two scores of the same report."""
+    design = left.design
+    together, means = 0.0, []
+    for v, view in enumerate(design.views):
+        weight = float(design.probability(v))
+        (a, alpha), (b, beta) = ((c.coefficients.cells[v], float(c.coefficients.constants[v])) for c in (left, right))
+        mean_a, mean_b = (0.0 if cells is None else float(cells @ spread(design, v, shares)) for cells in (a, b))
+        both = 0.0 if a is None or b is None else mean_product(view.oracle, a, b, spread(design, v, shares))
+        together += weight * (both + alpha * mean_b + beta * mean_a + alpha * beta)
+        means.append((alpha + mean_a, beta + mean_b))
+    if design.weights is not None:
+        return together
+    across = sum(m[0] for m in means) * sum(m[1] for m in means)  # a split report adds up independent messages
+    return together + across - sum(m[0] * m[1] for m in means)
+
+
+def mean_product(oracle: Oracle, a: Floats, b: Floats, share: Floats) -> float:
+    """Mean of (sum_c a_c phi_c)(sum_c b_c phi_c) when users are spread over cells by `share`."""
+    if isinstance(oracle, FiniteOracle):
+        return float((oracle.scores(a) * oracle.scores(b)) @ message_chances(oracle, share))
+    p, q = oracle.floats  # local hashing: two cells are supported independently
+    return q * (1 - q) / (p - q) ** 2 * float(a @ b) + (1 + (1 - p - q) / (p - q)) * float((a * b) @ share)
+
+
+def message_chances(oracle: FiniteOracle, share: Floats) -> Floats:
+    """Probability of each message when users are spread over cells by `share`: each message supports equally many cells in turn."""
+    if oracle.domain_size == 1:
+        return np.full(oracle.indexes, 1 / oracle.indexes)
+    supporters = oracle.supports_from_counts(np.ones(oracle.indexes))[0]
+    p = oracle.floats[0]
+    inside, outside = p / supporters, (1 - p) / (oracle.indexes - supporters)
+    return np.asarray(outside + (inside - outside) * oracle.gather(share))
+
+
+@lru_cache(maxsize=2048)
+def spread(design: Design, view: int, shares: Shares = ()) -> Floats:
+    """Share of users in each cell of a view: attributes independent, spread over their values as said or else evenly."""
+    share = np.ones(1)
+    for i, (tree, level) in enumerate(zip(design.space.trees, design.views[view].levels)):
+        leaves = np.zeros(tree.padded)
+        leaves[: tree.size] = (shares[i] if i < len(shares) else None) or 1 / tree.size
+        share = np.multiply.outer(share, leaves.reshape(tree.blocks(level), -1).sum(axis=1)).reshape(-1)
+    return share

@@ -1,0 +1,63 @@
+"""Coded rows in, perturbed reports out, in bulk. The slow twin is `collect.encoder`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tacit.designs import Design, View
+from tacit.oracles import Messages
+from tacit.randomness import BulkRandomness, Words
+from tacit.schema import Ordinal
+
+Codes = npt.NDArray[np.uint32]
+
+
+def encode_codes(design: Design, codes: Sequence[Codes], rng: BulkRandomness) -> tuple[npt.NDArray[np.int32], Messages]:
+    """Perturb rows given as one column of codes per attribute; reports come out sorted by view.
+
+    Returns the row that each report is about, and the messages, numbered over the whole design.
+    """
+    rows = len(codes[0])
+    if design.weights is None:
+        order = np.tile(np.arange(rows, dtype=np.int32), len(design.views))
+        starts = np.arange(len(design.views) + 1) * rows
+    else:
+        from tacit.kernels.views import pick_views
+
+        order, starts = pick_views(rng.words((rows,)), design.cumulative)
+    parts = [
+        _encode_view(design, view, codes, order[starts[i] : starts[i + 1]], rng) for i, view in enumerate(design.views)
+    ]
+    return order, _concatenate(parts)
+
+
+def _encode_view(
+    design: Design, view: View, codes: Sequence[Codes], rows: npt.NDArray[np.int32], rng: BulkRandomness
+) -> Messages:
+    cells = design.space.cells_of(view.levels, codes, rows)
+    messages = view.oracle.encode_many(cells, rng)
+    return Messages(messages.index + np.uint32(view.offset), messages.extra)
+
+
+def _concatenate(parts: Sequence[Messages]) -> Messages:
+    names = {name: None for part in parts for name in part.extra}
+    extra: dict[str, npt.NDArray[Any]] = {}
+    for name in names:
+        kind = next(part.extra[name] for part in parts if name in part.extra)
+        blank = [np.zeros((len(part), *kind.shape[1:]), dtype=kind.dtype) for part in parts]
+        extra[name] = np.concatenate([part.extra.get(name, zeros) for part, zeros in zip(parts, blank)])
+    return Messages(np.concatenate([part.index for part in parts]), extra)
+
+
+def round_to_knots(attribute: Ordinal, values: npt.NDArray[np.float64], words: Words) -> Codes:
+    """The knot below or above each value, at random so that the mean is kept: `Ordinal.position` and `Encoder.codes` for arrays."""
+    assert attribute.bins is not None
+    x = (values - attribute.low) / attribute.step
+    lower = np.minimum(np.floor(x), attribute.bins)
+    fraction = np.where(lower < attribute.bins, x - lower, 0.0)
+    up = words < (fraction * 2.0**53).astype(np.uint64) << np.uint64(11)
+    return (lower + up).astype(np.uint32)

@@ -1,0 +1,30 @@
+"""What a run of `perturb` has made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Collected:
+    """How many reports of how many people, and where they are.
+
+    >>> print(Collected(reports=2000, users=1000, dropped=3, insecure=True))
+    2,000 reports of 1,000 users; 3 invalid rows left out; insecure: made with a seed
+    """
+
+    reports: int
+    users: int
+    dropped: int = 0  # rows left out with on_invalid="drop"
+    insecure: bool = False  # made with a seed
+    segment: Path | None = None  # the file they are in
+    table: pa.Table | None = field(default=None, repr=False, compare=False)  # the reports, where no folder was given
+
+    def __str__(self) -> str:
+        where = f" in {self.segment}" if self.segment else ""
+        left_out = f"; {self.dropped:,} invalid rows left out" if self.dropped else ""
+        stamp = "; insecure: made with a seed" if self.insecure else ""
+        return f"{self.reports:,} reports of {self.users:,} users{where}{left_out}{stamp}"

@@ -1,0 +1,82 @@
+"""Whole tables in, perturbed reports out: streamed, on all cores, all or nothing."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from tacit.collect.collected import Collected
+from tacit.collect.encode import BatchEncoder
+from tacit.collect.keys import refuse_other_key_type
+from tacit.collect.population import open_population
+from tacit.collect.rows import group
+from tacit.collect.run import Run
+from tacit.collect.scratch import scratch
+from tacit.collect.sources import open_source
+from tacit.collect.validate import Checker
+from tacit.errors import BadRecord
+from tacit.plan import Plan
+from tacit.randomness import Secure, Seeded
+from tacit.store import FolderWriter
+
+LAST_EPOCH = 2**31 - 1
+
+
+def perturb(
+    plan: Plan | str | Path,
+    service: str,
+    table: Any,
+    *,
+    out: str | Path | None = None,
+    population: Any = None,
+    epoch: int = 0,
+    seed: int | None = None,
+    on_invalid: str = "refuse",
+    progress: bool | None = None,
+) -> Collected:
+    """Perturb a table with one row (or up to `rows_per_user.max` rows) per person.
+
+    table        Arrow, pandas, polars, an Arrow stream, or the path of Parquet files; user key and all attributes
+    out          the folder to add the reports to; without it they are returned as an Arrow table
+    population   everybody who is asked, for services with many rows per user
+    epoch        the collection that these reports belong to; a person reports once per service and epoch
+    seed         repeatable draws, for experiments only: the reports are stamped insecure
+    on_invalid   "refuse" a table with a bad row, or "drop" bad rows and count them
+    progress     show it or not; by default on a terminal, once it takes longer than a second
+
+    Whatever fails, nothing is left behind.
+    """
+    compiled = plan if isinstance(plan, Plan) else Plan.load(plan)
+    declared = compiled.service(service)
+    _check_options(epoch, seed, on_invalid)
+    with ExitStack() as stack:
+        people = open_population(population, declared, compiled.user_key)
+        if people is not None:
+            stack.enter_context(people)
+        source = stack.enter_context(open_source(table))
+        checker = Checker.of(compiled, declared, source, on_invalid == "drop")
+        writer = None if out is None else stack.enter_context(FolderWriter(out, compiled))
+        if writer is not None and writer.manifest.segments:
+            refuse_other_key_type(writer.path / writer.manifest.segments[0].file, checker.key)
+        rng = Secure() if seed is None else Seeded(seed)
+        run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress)
+        if declared.rows is None:
+            return run.one_row_each()
+        connection, folder = stack.enter_context(scratch())
+        return run.many_rows_each(group(connection, folder, checker, declared, people))
+
+
+def _check_options(epoch: int, seed: int | None, on_invalid: str) -> None:
+    if isinstance(epoch, bool) or not isinstance(epoch, int) or not 0 <= epoch <= LAST_EPOCH:
+        raise BadRecord(
+            f"epoch = {epoch!r} is not allowed (integers 0..{LAST_EPOCH}).\nHint: number the epochs 0, 1, 2, ..."
+        )
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
+        raise BadRecord(
+            f"seed = {seed!r} is not allowed (an integer of 0 or more).\nHint: leave it out, except in experiments."
+        )
+    if on_invalid not in ("refuse", "drop"):
+        raise BadRecord(
+            f"on_invalid = {on_invalid!r} is not allowed ('refuse' or 'drop').\nHint: leave it out to refuse."
+        )

@@ -1,0 +1,1 @@
+"""The commands of the command line, one small file each: a function from arguments to an exit code."""

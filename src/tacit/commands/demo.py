@@ -1,0 +1,35 @@
+"""tacit demo"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.commands.parser import Parser, count
+
+PEOPLE = 200_000
+FEW_PEOPLE = 20_000
+
+
+def demo_command(argv: Sequence[str]) -> int:
+    """Simulate, collect, ask."""
+    parser = Parser(
+        "demo",
+        "Simulate a shop, collect reports with secure randomness, ask eight questions; truth and answers side by side.",
+        "tacit demo --users 1e6 --open",
+    )
+    parser.add_argument("--quick", action="store_true", help=f"{FEW_PEOPLE:,} people instead of {PEOPLE:,}")
+    parser.add_argument("--users", type=count, metavar="N", help="how many people")
+    parser.add_argument(
+        "--out", default="tacit-demo", metavar="FOLDER", help="where to leave everything (default tacit-demo)"
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in a browser at the end")
+    given = parser.parse_args(argv)
+
+    from tacit.demo.tour import tour
+
+    page = tour(given.users or (FEW_PEOPLE if given.quick else PEOPLE), given.out)
+    if given.open:
+        import webbrowser
+
+        webbrowser.open(page.resolve().as_uri())
+    return 0

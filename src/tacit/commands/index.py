@@ -1,0 +1,25 @@
+"""tacit index"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.commands.inputs import folder_of_reports
+from tacit.commands.parser import Parser
+
+
+def index_command(argv: Sequence[str]) -> int:
+    """Make the summaries of a folder."""
+    parser = Parser(
+        "index", "Count reports once, so that questions about one service need no scan.", "tacit index reports/"
+    )
+    parser.add_argument("reports", help="a folder of reports")
+    given = parser.parse_args(argv)
+
+    from tacit.connection import connect
+
+    con = connect(folder_of_reports(given.reports))
+    con.index()
+    counted = {name: con.folder.rows(name) for name in con.plan.services}
+    print("Counted " + ", ".join(f"{rows:,} reports of '{name}'" for name, rows in counted.items() if rows) + ".")
+    return 0

@@ -1,0 +1,29 @@
+"""tacit verify"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.commands.inputs import folder_of_reports
+from tacit.commands.parser import Parser
+
+
+def verify_command(argv: Sequence[str]) -> int:
+    """Read every byte of a folder."""
+    parser = Parser("verify", "Check every byte of a folder of reports against its manifest.", "tacit verify reports/")
+    parser.add_argument("reports", help="a folder of reports")
+    given = parser.parse_args(argv)
+
+    from tacit.answers.numbers import count_text
+    from tacit.store import Folder
+
+    folder = Folder.open(folder_of_reports(given.reports))
+    folder.verify()
+    for name in folder.plan.services:
+        epochs = folder.epochs(name)
+        listed = f", epoch{'s' if len(epochs) > 1 else ''} {', '.join(map(str, epochs))}" if epochs else ""
+        print(f"{name}: {folder.rows(name):,} reports in {count_text(len(folder.segments(name)), 'segment')}{listed}")
+    if folder.insecure:
+        print("Some reports were made with a seed, for an experiment: they protect nobody.")
+    print(f"{given.reports} is as it was written.")
+    return 0

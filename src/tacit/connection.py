@@ -1,0 +1,249 @@
+"""A folder of reports, to ask: SQL in, answers with error bars out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal, Self
+
+import pyarrow as pa
+
+from tacit.answers import Answer, OutputColumn, Result
+from tacit.answers.dbapi import DBAPIConnection
+from tacit.ask.algebra import restricted
+from tacit.ask.answering import Row, rows_of
+from tacit.ask.coefficients import ESTIMATORS, Coefficients, rdc
+from tacit.ask.compile import Compiled, compile_question
+from tacit.ask.estimates import Estimated, totals_from
+from tacit.ask.explain import explained
+from tacit.ask.model import (
+    EstimateOutput,
+    Factor,
+    KeyOutput,
+    PublicKey,
+    Quantile,
+    Question,
+    SensitiveKey,
+    Total,
+    TotalOf,
+)
+from tacit.ask.plausible import make_plausible
+from tacit.ask.quantiles import invert
+from tacit.ask.question import question
+from tacit.ask.scan import Moments, Scan
+from tacit.engines import open_engine
+from tacit.engines.base import Kind, kind_of, moments_from_counts
+from tacit.engines.summaries import Summaries
+from tacit.errors import StoreError, TacitError
+from tacit.store import Folder
+
+EstimatorName = Literal["blue", "greedy", "rdc"]
+
+
+def connect(
+    folder: str | Path, engine: Any = "duckdb", epochs: Sequence[int] | None = None, summaries: bool = True
+) -> Connection:
+    """Open a folder of reports.
+
+    engine     "duckdb"
+    epochs     which epochs to use; all by default
+    summaries  keep counts beside the segments once a kind of query has been asked, and answer from them
+    """
+    opened = Folder.open(folder)
+    return Connection(opened, open_engine(engine, opened, epochs), epochs, summaries)
+
+
+class Connection(DBAPIConnection):
+    """Asks one folder. `sql` is lazy; `explain` and `forecast` read no report."""
+
+    def __init__(self, folder: Folder, engine: Any, epochs: Sequence[int] | None, summaries: bool) -> None:
+        self.folder = folder
+        self.plan = folder.plan
+        self._engine = engine
+        self._epochs = epochs
+        self._summaries = Summaries(folder, epochs, engine.counts) if summaries else None
+
+    def sql(
+        self,
+        sql: str,
+        estimator: EstimatorName = "blue",
+        confidence: float = 0.95,
+        plausible: bool = False,
+        top: int = 2,
+    ) -> Answer:
+        """The answer to a query, computed when it is looked at. What cannot be answered is refused at once.
+
+        estimator   blue (least variance), greedy (HIO of the papers) or rdc (its `top` decompositions averaged)
+        confidence  of the intervals
+        plausible   clamp counts to what is possible and make groups add up: biased, and labelled so
+        """
+        if not 0 < confidence < 1:
+            raise TacitError(f"confidence = {confidence}: a number between 0 and 1, such as 0.95, is needed.")
+        asked = question(sql, self.plan)
+        compiled = self._compile(asked, self._coefficients(estimator, top))
+        return Answer(sql, partial(self._run, compiled, estimator, confidence, plausible, top))
+
+    def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
+        """Which views and reports a query uses and why, in words; reads nothing."""
+        asked = question(sql, self.plan)
+        compiled = self._compile(asked, self._coefficients(estimator, top))
+        kind = kind_of(compiled.scan)
+        return explained(compiled, self.plan, estimator, kind is not None and self._summaries is not None)
+
+    def forecast(
+        self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
+    ) -> Any:
+        """The error to expect from this many users (default: as many as have reported), or the users needed for an error."""
+        if users is None and error is None:
+            first = question(sql, self.plan).services[0]
+            users = max(self.folder.users(first, epoch) for epoch in self.folder.epochs(first))
+        return self.plan.forecast(sql, users=users, error=error, estimator=estimator)
+
+    def index(self) -> None:
+        """Make the summaries that serve every question about one service without public columns."""
+        if self._summaries is None:
+            raise TacitError("this connection was opened with summaries=False.")
+        for service in self.plan.services:
+            if self.folder.segments(service, self._epochs):
+                compiled = self._compile(question(f'SELECT COUNT(*) FROM "{service}"', self.plan), ESTIMATORS["blue"])
+                if kind_of(compiled.scan) is not None:
+                    self._summaries.make(Kind(service, None, (), ((),)))
+
+    def close(self) -> None:
+        """Let go of files and memory."""
+        self._engine.close()
+        super().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _coefficients(self, estimator: str, top: int) -> Callable[..., Coefficients]:
+        if estimator not in ESTIMATORS:
+            raise TacitError(f"estimator = {estimator!r}: one of {', '.join(ESTIMATORS)} is needed.")
+        return partial(rdc, top=top) if estimator == "rdc" else ESTIMATORS[estimator]
+
+    def _compile(self, asked: Question, coefficients: Callable[..., Coefficients]) -> Compiled:
+        for service in asked.services:
+            if not self.folder.segments(service, self._epochs):
+                raise StoreError(f"service '{service}' has no reports in {self.folder.path} (for these epochs).")
+        return compile_question(asked, self.plan, coefficients, self._engine.several_epochs)
+
+    def _moments(self, scan: Scan) -> tuple[list[Moments], str]:
+        kind = kind_of(scan)
+        if kind is not None and self._summaries is not None:
+            counts = self._summaries.known(kind)
+            if counts is not None:
+                return moments_from_counts(scan, kind, counts), "summary"
+        if kind is not None and (kind.plain or len(scan.columns) > MANY_COLUMNS):
+            return moments_from_counts(scan, kind, self._engine.counts(kind)), "scan"
+        return self._engine.moments(scan), "scan"
+
+    def _run(self, compiled: Compiled, estimator: str, confidence: float, plausible: bool, top: int) -> Result:
+        start = perf_counter()
+        moments, source = self._moments(compiled.scan)
+        coefficients = self._coefficients(estimator, top)
+
+        def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
+            counted = self._of_group(compiled.question, compiled.question.totals[formula.total], group)
+            attribute: Any = self.plan.service(formula.column.service).attribute(formula.column.attribute)
+            return invert(
+                counted,
+                formula.column,
+                attribute.knots,
+                formula.probability,
+                partial(self._measure, compiled, coefficients, key),
+                confidence,
+            )
+
+        rows = rows_of(compiled, moments, confidence, quantile)
+        shown = [[row.estimated(output.formula) for output in _estimates(compiled.question)] for row in rows]
+        notes = list(compiled.question.notes) + self._notes(compiled, moments)
+        if plausible:
+            shown, note = make_plausible(compiled, rows, shown, sum(group.users for group in moments))
+            notes.append(note)
+        reports = sum(self.folder.rows(service, self._epochs) for service in compiled.question.services)
+        return Result(
+            tuple(
+                OutputColumn(o.name, "key" if isinstance(o, KeyOutput) else "estimate")
+                for o in compiled.question.outputs
+            ),
+            _table(compiled.question, rows, shown),
+            confidence,
+            tuple(notes),
+            reports,
+            sum(group.users for group in moments),
+            perf_counter() - start,
+            f"summary of {reports:,} reports" if source == "summary" else f"scan of {reports:,} reports",
+        )
+
+    @staticmethod
+    def _of_group(asked: Question, total: Total, group: int) -> Total:
+        """A total within one combination of sensitive labels, numbered as `Compiled.groups` numbers them."""
+        for key in reversed([key for key in asked.keys if isinstance(key, SensitiveKey)]):
+            group, label = divmod(group, len(key.labels))
+            total = restricted(total, Factor(key.column, key.indicators[label]))
+        return total
+
+    def _measure(
+        self, compiled: Compiled, coefficients: Callable[..., Coefficients], key: tuple[object, ...], total: Total
+    ) -> tuple[float, float]:
+        """One more total, in the rows of one combination of public keys."""
+        keys = tuple(k for k in compiled.question.keys if isinstance(k, PublicKey))
+        asked = replace(
+            compiled.question,
+            keys=keys,
+            totals=(total,),
+            outputs=(EstimateOutput("d", TotalOf(0), ""),),
+            having=None,
+            order=(),
+        )
+        inner = self._compile(asked, coefficients)
+        moments = next(m for m in self._moments(inner.scan)[0] if m.key == key)
+        pairs = {pair: n for n, pair in enumerate(inner.scan.pairs)}
+        totals = totals_from(moments, inner.groups[0][1], pairs, inner.squares)
+        return float(totals.values[0]), float(totals.covariance[0, 0]) ** 0.5
+
+    def _notes(self, compiled: Compiled, moments: Sequence[Moments]) -> list[str]:
+        notes = []
+        if self.folder.insecure:
+            notes.append("Some reports were made with a seed, for an experiment: they protect nobody.")
+        services = compiled.question.services
+        if len(services) > 1 and compiled.question.filter is None and not compiled.scan.keys:
+            joined = sum(group.users for group in moments)
+            for service in services:
+                users = sum(self.folder.users(service, epoch) for epoch in self.folder.epochs(service))
+                if users > joined and not self._engine.several_epochs:
+                    notes.append(
+                        f"{users - joined:,} of {users:,} users of '{service}' have no report in another joined service; left out."
+                    )
+        if not compiled.squares and compiled.scan.pairs:
+            notes.append(
+                "Errors include the spread between users, as several rows per user leave no better estimate: slightly too wide."
+            )
+        return notes
+
+
+MANY_COLUMNS = 8  # beyond this, counting messages once is faster than joining a wide score table
+
+
+def _estimates(asked: Question) -> list[EstimateOutput]:
+    return [output for output in asked.outputs if isinstance(output, EstimateOutput)]
+
+
+def _table(asked: Question, rows: Sequence[Row], shown: Sequence[Sequence[Estimated]]) -> pa.Table:
+    columns: dict[str, Any] = {}
+    estimates = {output.name: i for i, output in enumerate(_estimates(asked))}
+    for output in asked.outputs:
+        if isinstance(output, KeyOutput):
+            columns[output.name] = pa.array([row.keys[output.key] for row in rows])
+            continue
+        cells = [each[estimates[output.name]] for each in shown]
+        for suffix, field in (("", "value"), ("_se", "se"), ("_low", "low"), ("_high", "high")):
+            columns[output.name + suffix] = pa.array([getattr(cell, field) for cell in cells], pa.float64())
+    return pa.table(columns)

@@ -1,0 +1,1 @@
+"""A tour: a shop is simulated, its people report, and eight questions are asked. The plan is in shop.toml."""

@@ -1,0 +1,169 @@
+"""What a design is: which views of a service's records are reported, how often, and by which oracle."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from math import comb
+
+from tacit.exact import NANO
+from tacit.hierarchy import Levels, Space, Tree, factor
+from tacit.oracles import BY_NAME, Oracle
+from tacit.randomness import WORD
+from tacit.schema import Service
+
+MOST_CELLS = 1 << 22  # of one view: its transform must fit into memory
+MOST_MESSAGES = 1 << 24  # of all views together: a query makes one score for each
+MOST_VIEWS = 4096
+HIDDEN = "rows"  # the hidden attribute of a service with many rows per user: 1 if the sampled row stands for r_max rows, else 0
+
+
+class DesignError(ValueError):
+    """This design cannot serve this service; the text says why and what would work."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One level per attribute, the oracle that reports a cell of it, and where its messages begin among all of the design."""
+
+    levels: Levels
+    oracle: Oracle
+    offset: int
+
+
+@dataclass(frozen=True)
+class Design:
+    """Sampled (`weights` sum to 2^64: a report picks one view) or split (`weights` is None: a report speaks of every view)."""
+
+    name: str
+    space: Space
+    views: tuple[View, ...]
+    weights: tuple[int, ...] | None
+    hidden: bool  # whether the last attribute of the space is the hidden weight
+
+    def __post_init__(self) -> None:
+        if self.weights is not None and (len(self.weights) != len(self.views) or sum(self.weights) != WORD):
+            raise ValueError("the weights of a sampled design must be one for each view and sum to 2^64")
+        ends = accumulate((view.oracle.indexes for view in self.views), initial=0)
+        for view, start in zip(self.views, ends):
+            if view.oracle.domain_size != self.space.cells(view.levels) or view.offset != start:
+                raise ValueError(f"view {view.levels}: its oracle or its offset does not fit its cells")
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Computed once: a design is the key of several caches."""
+        return hash((self.name, self.space, self.views, self.weights, self.hidden))
+
+    @property
+    def nano(self) -> int:
+        """What one report costs, in billionths of epsilon: its dearest view, or all views together."""
+        spent = [view.oracle.nano for view in self.views if view.oracle.domain_size > 1]
+        return sum(spent) if self.weights is None else max(spent, default=0)
+
+    @cached_property
+    def cumulative(self) -> tuple[int, ...]:
+        """Running sums of the weights, as `Randomness.choose` takes them."""
+        return tuple(accumulate(self.weights or ()))
+
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """First message of every view."""
+        return tuple(view.offset for view in self.views)
+
+    @property
+    def messages(self) -> int:
+        """Number of different messages of the whole design."""
+        return self.views[-1].offset + self.views[-1].oracle.indexes
+
+    @property
+    def messages_per_report(self) -> int:
+        """1 if a report picks a view, else the number of views."""
+        return len(self.views) if self.weights is None else 1
+
+    def probability(self, view: int) -> Fraction:
+        """pi, the chance that a report speaks of this view."""
+        return Fraction(1) if self.weights is None else Fraction(self.weights[view], WORD)
+
+    def view_of(self, message: int) -> int:
+        """Which view a message belongs to."""
+        return bisect_right(self.offsets, message) - 1
+
+
+def space_of(service: Service, base: int) -> Space:
+    """One tree per sensitive attribute, ordinal ones with fan-outs near `base`, and the hidden weight last where there is one."""
+    trees = [Tree(a.size, factor(a.size, base) if a.kind == "ordinal" else (a.size,)) for a in service.sensitive]
+    return Space((*trees, Tree(2, (2,))) if service.rows else tuple(trees))
+
+
+@lru_cache(maxsize=4096)
+def oracle_for(name: str, nano: int, cells: int) -> Oracle:
+    """The named oracle for a view; "auto" takes GRR or AGR, whichever has less noise. A single cell needs no noise at all."""
+    epsilon = nano / NANO
+    if cells == 1:
+        return BY_NAME["grr"](epsilon, 1)
+    if name != "auto":
+        return BY_NAME[name](epsilon, cells)
+    return min((BY_NAME[each](epsilon, cells) for each in ("grr", "agr")), key=lambda each: each.noise)
+
+
+def assemble(
+    name: str,
+    service: Service,
+    space: Space,
+    levels: Iterable[Levels],
+    nano: int,
+    weights: Sequence[int] | None,
+    oracle: str,
+) -> Design:
+    """Number the messages of the chosen views one after the other, and refuse what would not fit."""
+    chosen = list(levels)
+    if len(chosen) > MOST_VIEWS:
+        raise DesignError(f"needs {len(chosen):,} views, at most {MOST_VIEWS:,} are allowed; {REMEDY}")
+    per_view = nano if weights is not None else nano // len(chosen)
+    if per_view == 0:
+        raise DesignError(f"divides epsilon over {len(chosen):,} views: less than 1e-9 for each; {REMEDY}")
+    views, offset = [], 0
+    for each in chosen:
+        check_cells(space.cells(each), oracle)
+        view = View(each, oracle_for(oracle, per_view, space.cells(each)), offset)
+        views.append(view)
+        offset += view.oracle.indexes
+    if offset > MOST_MESSAGES:
+        raise DesignError(f"has {offset:,} different messages, at most {MOST_MESSAGES:,} are allowed; {REMEDY}")
+    return Design(name, space, tuple(views), None if weights is None else tuple(weights), service.rows is not None)
+
+
+REMEDY = 'use fewer bins or attributes, a larger fanout, design = "tacit" with a smaller max_active, or oracle = "olh"'
+
+
+def check_cells(cells: int, oracle: str) -> None:
+    """Bound the size of one view: a transform for finite oracles, 32-bit cell numbers for OLH."""
+    limit = 1 << 32 if oracle == "olh" else MOST_CELLS
+    if cells > limit:
+        raise DesignError(f"has a view of {cells:,} cells, at most {limit:,} are allowed; {REMEDY}")
+
+
+def even_weights(count: int) -> tuple[int, ...]:
+    """`count` integers as equal as can be with sum 2^64."""
+    each, rest = divmod(WORD, count)
+    return tuple(each + (i < rest) for i in range(count))
+
+
+def to_weights(shares: Sequence[float]) -> tuple[int, ...]:
+    """Integers in proportion to positive shares, with sum 2^64; the largest share takes up the rounding."""
+    total = sum(Fraction(s) for s in shares)
+    weights = [int(Fraction(s) * WORD / total) for s in shares]
+    weights[max(range(len(weights)), key=weights.__getitem__)] += WORD - sum(weights)
+    return tuple(weights)
+
+
+def subsets(count: int, most: int) -> int:
+    """How many sets of 1..most out of `count` attributes there are."""
+    return sum(comb(count, size) for size in range(1, most + 1))

@@ -1,0 +1,190 @@
+"""DuckDB: joins reports with score tables and adds up moments, in SQL that tacit writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from tacit.ask.scan import Moments, Scan, ScoreColumn
+from tacit.engines.base import Counts, Kind, pairs_of
+from tacit.engines.seeded import seeded_scores
+from tacit.engines.statements import (
+    counts_statement,
+    everything_public,
+    messages_statement,
+    public_columns,
+    quoted,
+    scan_statement,
+    score_source,
+)
+from tacit.store import Folder
+
+BATCH = 1 << 17
+
+
+class DuckEngine:
+    """Reads the segments of a folder and nothing else: no other file, no network, no extension."""
+
+    def __init__(self, folder: Folder, epochs: Sequence[int] | None = None, threads: int | None = None) -> None:
+        self.folder = folder
+        self.epochs = epochs
+        self._db = duckdb.connect(":memory:")
+        self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
+        self._db.execute("SET allowed_directories = [" + _text(str(folder.path.resolve())) + "]")
+        for setting in (
+            "autoinstall_known_extensions = false",
+            "autoload_known_extensions = false",
+            "allow_community_extensions = false",
+            "temp_directory = ''",
+            "enable_external_access = false",
+            "enable_progress_bar = false",
+            "preserve_insertion_order = false",
+            "lock_configuration = true",
+        ):
+            self._db.execute(f"SET {setting}")
+
+    def close(self) -> None:
+        """Let go of files and memory."""
+        self._db.close()
+
+    def interrupt(self) -> None:
+        """Stop what is running, from another thread."""
+        self._db.interrupt()
+
+    @property
+    def several_epochs(self) -> bool:
+        """Whether a user may have reported more than once."""
+        known = {segment.epoch for segment in self.folder.manifest.segments}
+        return len(known if self.epochs is None else known & set(self.epochs)) > 1
+
+    def moments(self, scan: Scan) -> list[Moments]:
+        """First and second moments of every total, for each combination of public keys that occurs."""
+        publics = everything_public(scan)
+        with self._db.cursor() as db:
+            sources = []
+            for s, service in enumerate(scan.services):
+                own = {c: column for c, column in enumerate(scan.columns) if column.service == s}
+                names = public_columns(publics, service)
+                sources.append(self._source(db, scan, service, own, names, scan.by_user[s]))
+            statement = scan_statement(scan, self.folder.plan.user_key, sources, self.several_epochs)
+            rows = db.execute(statement).fetchall()
+        return [_moments(row, len(scan.keys), len(scan.totals)) for row in rows]
+
+    def _source(
+        self,
+        db: duckdb.DuckDBPyConnection,
+        scan: Scan,
+        service: str,
+        columns: dict[int, ScoreColumn],
+        publics: list[str],
+        by_user: bool,
+    ) -> str:
+        user, reports = self.folder.plan.user_key, self._reports(service)
+        if not columns:
+            return score_source(reports, None, [], publics, user, by_user)
+        if all(column.finite for column in columns.values()):
+            scores = {f"c{c}": column.vector for c, column in columns.items()}
+            messages = np.arange(len(next(iter(scores.values()))), dtype=np.uint32)
+            name = f"scores_{scan.services.index(service)}"
+            db.register("fresh", pa.table({"message": messages, **scores}))
+            db.execute(
+                f"CREATE OR REPLACE TEMP TABLE {name} AS FROM fresh"
+            )  # twice as fast to join as the Arrow table itself
+            db.unregister("fresh")
+            return score_source(reports, name, list(columns), publics, user, by_user)
+        name = f"scored_{scan.services.index(service)}"
+        db.register(name, self._scored(service, columns, publics))
+        return _summed(name, list(columns), publics, user, by_user)
+
+    def _scored(self, service: str, columns: dict[int, ScoreColumn], publics: list[str]) -> pa.RecordBatchReader:
+        """Reports with seeded hashes, scored by the compiled kernel while they stream from one query into the next."""
+        user = self.folder.plan.user_key
+        names = [user, "epoch", *publics]
+        wanted = ", ".join(map(quoted, [*names, "message", "seed_a", "seed_b"]))
+        reader = self._db.cursor().sql(f"SELECT {wanted} FROM {self._reports(service)}").to_arrow_reader(BATCH)
+        kept = [reader.schema.field(name) for name in names]
+        schema = pa.schema([*kept, *(pa.field(f"c{c}", pa.float64()) for c in columns)])
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            for batch in reader:
+                scores = seeded_scores(batch, list(columns.values()))
+                yield pa.record_batch([*(batch.column(name) for name in names), *map(pa.array, scores)], schema=schema)
+
+        return pa.RecordBatchReader.from_batches(schema, batches())
+
+    def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:
+        """Reports and sums of weights for each message, per group of public keys."""
+        if kind.plain:
+            return [self._tallied(kind, files)]
+        with self._db.cursor() as db:
+            found = db.sql(counts_statement(kind, self._reports(kind.service, files))).to_arrow_table()
+        return _counts(found, len(kind.keys), len(kind.weights))
+
+    def _tallied(self, kind: Kind, files: Sequence[Path] | None) -> Counts:
+        """Messages stream out of DuckDB and are counted in an array with a place for each.
+
+        It takes a third of the time of a join or of GROUP BY.
+        """
+        from tacit.kernels.tally import occurring, tally
+
+        counts = np.zeros(self.folder.plan.design(kind.service).messages, dtype=np.int64)
+        with self._db.cursor() as db:
+            for batch in db.sql(messages_statement(kind, self._reports(kind.service, files))).to_arrow_reader(BATCH):
+                tally(batch.column(0).to_numpy(), counts)
+        message, reports = occurring(counts)
+        sums = reports.astype(np.float64)[None, :]
+        return Counts((), message, reports, sums, sums)
+
+    def _reports(self, service: str, files: Sequence[Path] | None = None) -> str:
+        paths = self.folder.paths(service, self.epochs) if files is None else files
+        return "read_parquet([" + ", ".join(_text(str(path.resolve())) for path in paths) + "])"
+
+
+def _summed(name: str, columns: Sequence[int], publics: Sequence[str], user: str, by_user: bool) -> str:
+    if not by_user:
+        return name
+    key = quoted(user)
+    names = [
+        key,
+        "epoch",
+        *(f"any_value({quoted(p)}) AS {quoted(p)}" for p in publics),
+        *(f"sum(c{c}) AS c{c}" for c in columns),
+    ]
+    return f"(SELECT {', '.join(names)} FROM {name} GROUP BY {key}, epoch)"
+
+
+def _moments(row: tuple[Any, ...], keys: int, totals: int) -> Moments:
+    first = np.array(row[keys + 1 : keys + 1 + totals], dtype=np.float64)
+    return Moments(tuple(row[:keys]), int(row[keys]), first, np.array(row[keys + 1 + totals :], dtype=np.float64))
+
+
+def _counts(found: pa.Table, keys: int, weights: int) -> list[Counts]:
+    """Split the rows of a counts statement by their public keys."""
+    columns = [found.column(i) for i in range(found.num_columns)]
+    message = columns[keys].to_numpy().astype(np.uint32)
+    numbers = [column.to_numpy().astype(np.float64) for column in columns[keys + 1 :]]
+    if keys:
+        rows = list(zip(*(column.to_pylist() for column in columns[:keys])))
+        groups: dict[tuple[object, ...], list[int]] = {}
+        for i, row in enumerate(rows):
+            groups.setdefault(row, []).append(i)
+        chosen = [(key, np.array(places)) for key, places in groups.items()]
+    else:
+        chosen = [((), np.arange(len(message)))]
+    out = []
+    for key, places in chosen:
+        inside = [column[places] for column in numbers]
+        sums = np.array(inside[1 : 1 + weights]).reshape(weights, -1)
+        products = np.array(inside[1 + weights :]).reshape(len(pairs_of(weights)), -1)
+        out.append(Counts(key, message[places], inside[0].astype(np.int64), sums, products))
+    return out
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,79 @@
+"""The slow, obvious twin of every engine: one report after the other, one user after the other, nothing clever.
+
+Public expressions are evaluated by the caller: `publics(service)` gives, for every row of a service's reports, the value of each.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tacit.ask.scan import Moments, Scan, ScoreColumn
+from tacit.oracles import Message, Oracle
+
+Row = Mapping[str, Any]
+
+
+def slow_moments(scan: Scan, reports: Sequence[Sequence[Row]], user: str, value_of: Any) -> list[Moments]:
+    """`reports[s]` are the rows of service s; `value_of(public, rows)` evaluates a public expression on one joined row."""
+    people: list[dict[tuple[Any, int], list[Row]]] = []
+    for rows in reports:
+        grouped: dict[tuple[Any, int], list[Row]] = defaultdict(list)
+        for row in rows:
+            grouped[row[user], row["epoch"]].append(row)
+        people.append(grouped)
+    scores: dict[tuple[Any, ...], np.ndarray[Any, Any]] = {}
+    for person in people[0]:
+        if not all(person in grouped for grouped in people):
+            continue
+        mine = [grouped[person] for grouped in people]
+        joined = {service: rows[0] for service, rows in zip(scan.services, mine)}
+        if scan.filter is not None and not value_of(scan.filter, joined):
+            continue
+        key = tuple(value_of(each, joined) for each in scan.keys)
+        totals = np.zeros(len(scan.totals))
+        for t, total in enumerate(scan.totals):
+            for piece in total:
+                value = piece.coefficient
+                for public in piece.publics:
+                    value *= value_of(public, joined) or 0.0
+                for c in piece.columns:
+                    column = scan.columns[c]
+                    value *= sum(slow_score(column, row) for row in mine[column.service])
+                totals[t] += value
+        place = (key, person[0])
+        scores[place] = scores.get(place, np.zeros(len(scan.totals))) + totals
+    groups: dict[tuple[Any, ...], list[np.ndarray[Any, Any]]] = defaultdict(list)
+    for (key, _), totals in scores.items():
+        groups[key].append(totals)
+    if not scan.keys and not groups:
+        groups[()] = []
+    return [_sum(scan, key, each) for key, each in groups.items()]
+
+
+def _sum(scan: Scan, key: tuple[Any, ...], users: Sequence[np.ndarray[Any, Any]]) -> Moments:
+    z = np.array(users).reshape(-1, len(scan.totals))
+    return Moments(key, len(z), z.sum(axis=0), np.array([(z[:, i] * z[:, j]).sum() for i, j in scan.pairs]))
+
+
+def slow_score(column: ScoreColumn, row: Row) -> float:
+    """alpha_l + sum_c beta_c phi_c(message), cell by cell."""
+    view_number = column.design.view_of(row["message"])
+    view = column.design.views[view_number]
+    cells, score = column.coefficients.cells[view_number], float(column.coefficients.constants[view_number])
+    if cells is None:
+        return score
+    extra = tuple(int(row[name]) for name in view.oracle.extra_columns)
+    message = Message(row["message"] - view.offset, extra)
+    return score + sum(float(cells[c]) * phi(view.oracle, message, int(c)) for c in np.flatnonzero(cells))
+
+
+def phi(oracle: Oracle, message: Message, cell: int) -> float:
+    """(1[supports] - q) / (p - q); the only cell of a view needs no correction."""
+    if oracle.domain_size == 1:
+        return 1.0
+    p, q = oracle.floats
+    return (oracle.supports(message, cell) - q) / (p - q)

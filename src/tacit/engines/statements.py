@@ -1,0 +1,99 @@
+"""SQL of tacit's own making for a scan. Analysts' text never gets here: only checked public expressions and quoted names do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from tacit.ask.model import PublicNumber
+from tacit.ask.scan import Piece, Scan
+from tacit.engines.base import Kind, pairs_of
+
+
+def quoted(name: str) -> str:
+    """A name as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def public_columns(expressions: Sequence[PublicNumber], service: str) -> list[str]:
+    """Names of a service's public columns that occur in expressions."""
+    found = (column for each in expressions for column in each.tree.find_all(exp.Column))
+    return sorted({column.name for column in found if column.table == service})
+
+
+def everything_public(scan: Scan) -> list[PublicNumber]:
+    """All public expressions of a scan."""
+    used = [*scan.keys, *(public for total in scan.totals for piece in total for public in piece.publics)]
+    return [*used, scan.filter] if scan.filter else used
+
+
+def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs: bool) -> str:
+    """One row per group of public keys: users, sums of totals, sums of products of totals.
+
+    `sources[s]` is a relation with the user key, epoch, the public columns, and c<number> for each score column of service s, one
+    row per user and epoch.
+    """
+    key = quoted(user)
+    tables = f"{sources[0]} AS {quoted(scan.services[0])}"
+    for service, source in zip(scan.services[1:], sources[1:]):
+        tables += f" JOIN {source} AS {quoted(service)} USING ({key}, epoch)"
+    where = f" WHERE ({scan.filter.sql}) <> 0" if scan.filter else ""
+    groups = [f"{each.sql} AS k{i}" for i, each in enumerate(scan.keys)]
+    totals = [f"{total_sql(scan, total)} AS z{t}" for t, total in enumerate(scan.totals)]
+    inner = f"SELECT {', '.join([*groups, *totals, *([key] if several_epochs else [])])} FROM {tables}{where}"
+    names = [f"k{i}" for i in range(len(scan.keys))]
+    if several_epochs:
+        sums = ", ".join([*names, *(f"sum(z{t}) AS z{t}" for t in range(len(scan.totals)))])
+        inner = f"SELECT {sums} FROM ({inner}) GROUP BY {', '.join([key, *names])}"
+    first = [f"coalesce(sum(z{t}), 0)" for t in range(len(scan.totals))]
+    second = [f"coalesce(sum(z{i} * z{j}), 0)" for i, j in scan.pairs]
+    by = f" GROUP BY {', '.join(names)}" if names else ""
+    return f"SELECT {', '.join([*names, 'count(*)', *first, *second])} FROM ({inner}){by}"
+
+
+def total_sql(scan: Scan, pieces: Sequence[Piece]) -> str:
+    """A user's score as an expression."""
+    return " + ".join(piece_sql(scan, piece) for piece in pieces)
+
+
+def piece_sql(scan: Scan, piece: Piece) -> str:
+    """One piece: a coefficient, public numbers, scores."""
+    factors = [f"CAST({public.sql} AS DOUBLE)" for public in piece.publics]
+    factors += [f"{quoted(scan.services[scan.columns[c].service])}.c{c}" for c in piece.columns]
+    if piece.coefficient != 1 or not factors:
+        factors.insert(0, f"CAST({piece.coefficient!r} AS DOUBLE)")
+    return "coalesce(" + " * ".join(factors) + ", 0)"
+
+
+def score_source(
+    reports: str, scores: str | None, columns: Sequence[int], publics: Sequence[str], user: str, by_user: bool
+) -> str:
+    """A service's reports with their scores, one row per user and epoch."""
+    key = quoted(user)
+    join = f" JOIN {scores} AS s ON r.message = s.message" if scores else ""
+    if not by_user:
+        names = [f"r.{key}", "r.epoch", *(f"r.{quoted(p)}" for p in publics), *(f"s.c{c}" for c in columns)]
+        return f"(SELECT {', '.join(names)} FROM {reports} AS r{join})"
+    names = [f"r.{key}", "r.epoch", *(f"any_value(r.{quoted(p)}) AS {quoted(p)}" for p in publics)]
+    names += [f"sum(s.c{c}) AS c{c}" for c in columns]
+    return f"(SELECT {', '.join(names)} FROM {reports} AS r{join} GROUP BY r.{key}, r.epoch)"
+
+
+def counts_statement(kind: Kind, reports: str) -> str:
+    """One row per group of public keys and message: reports, sums of weights, sums of products of weights."""
+    groups = [f"{each.sql} AS k{i}" for i, each in enumerate(kind.keys)]
+    weights = [
+        " * ".join(f"CAST({p.sql} AS DOUBLE)" for p in publics) or "CAST(1 AS DOUBLE)" for publics in kind.weights
+    ]
+    sums = [f"coalesce(sum({w}), 0)" for w in weights]
+    sums += [f"coalesce(sum(({weights[i]}) * ({weights[j]})), 0)" for i, j in pairs_of(len(weights))]
+    where = f" WHERE ({kind.filter.sql}) <> 0" if kind.filter else ""
+    wanted = ", ".join([*groups, "message", "count(*)", *sums])
+    return f"SELECT {wanted} FROM {reports} AS {quoted(kind.service)}{where} GROUP BY ALL"
+
+
+def messages_statement(kind: Kind, reports: str) -> str:
+    """The message of every report that a kind of query speaks of."""
+    where = f" WHERE ({kind.filter.sql}) <> 0" if kind.filter else ""
+    return f"SELECT message FROM {reports} AS {quoted(kind.service)}{where}"

@@ -1,0 +1,44 @@
+"""Picking views in bulk. The slow twin is `Randomness.choose`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from tacit.randomness import Words
+
+GUIDE_BITS = 10
+
+
+def pick_views(words: Words, cumulative: Sequence[int]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Choose a view for each word; returns the words' numbers sorted by view, and where each view begins (and the last ends)."""
+    thresholds = np.array(cumulative[:-1], dtype=np.uint64)
+    corners = np.arange(1 << GUIDE_BITS, dtype=np.uint64) << np.uint64(64 - GUIDE_BITS)
+    guide = np.searchsorted(thresholds, corners, side="right").astype(np.int64)
+    starts = np.zeros(len(cumulative) + 1, dtype=np.int64)
+    order = np.empty(len(words), dtype=np.int32)
+    _pick(words, thresholds, guide, starts, order, np.empty(len(words), dtype=np.uint16))
+    return order, starts
+
+
+@njit(
+    "void(Array(u8, 1, 'C', readonly=True), u8[::1], i8[::1], i8[::1], i4[::1], u2[::1])",
+    nogil=True,
+    cache=True,
+)
+def _pick(words, thresholds, guide, starts, order, views):  # type: ignore[no-untyped-def]
+    for i in range(len(words)):
+        view = guide[words[i] >> np.uint64(64 - GUIDE_BITS)]
+        while view < len(thresholds) and words[i] >= thresholds[view]:
+            view += 1
+        views[i] = view
+        starts[view + 1] += 1
+    for view in range(1, len(starts)):
+        starts[view] += starts[view - 1]
+    place = starts[:-1].copy()
+    for i in range(len(words)):
+        order[place[views[i]]] = i
+        place[views[i]] += 1

@@ -1,0 +1,71 @@
+"""A service: the attributes that are collected together, and how often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tacit.errors import BadRecord
+from tacit.schema.categorical import Categorical
+from tacit.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE, did_you_mean
+from tacit.schema.ordinal import Ordinal
+from tacit.schema.public import Public
+
+Sensitive = Ordinal | Categorical
+Attribute = Ordinal | Categorical | Public
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Zero to `max` rows of one person (t_max), of which always `report` reports are made (tau)."""
+
+    max: int
+    report: int = 1
+
+
+@dataclass(frozen=True)
+class Interest:
+    """Sensitive attributes that queries touch together, and how much such queries matter."""
+
+    attributes: tuple[str, ...]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Service:
+    """One table of the organisation, as its users' devices report it."""
+
+    name: str
+    attributes: tuple[Attribute, ...]
+    max_active: int  # queries touch at most this many sensitive attributes
+    rows: Rows | None = None  # None: exactly one row per person
+    share: Fraction | None = None  # of the person's epsilon; None: an even part of what others leave
+    design: str = DEFAULT_DESIGN
+    oracle: str = DEFAULT_ORACLE
+    fanout: int | None = None  # None: the planner chooses
+    workload: tuple[Interest, ...] = ()  # empty: the design's own assumption
+
+    @property
+    def sensitive(self) -> tuple[Sensitive, ...]:
+        """What is perturbed, in the order of the file."""
+        return tuple(a for a in self.attributes if not isinstance(a, Public))
+
+    @property
+    def public(self) -> tuple[Public, ...]:
+        """What is stored as it is, in the order of the file."""
+        return tuple(a for a in self.attributes if isinstance(a, Public))
+
+    @property
+    def slots(self) -> int:
+        """Reports of one person in one epoch, whatever the data."""
+        return 1 if self.rows is None else self.rows.report
+
+    def attribute(self, name: str) -> Attribute:
+        """The attribute of this name."""
+        for attribute in self.attributes:
+            if attribute.name == name:
+                return attribute
+        names = [a.name for a in self.attributes]
+        raise BadRecord(
+            f"service '{self.name}' has no attribute '{name}'. {did_you_mean(name, names)}It has: {', '.join(names)}."
+        )

@@ -1,0 +1,8 @@
+"""Reports on disk: the frozen plan, a manifest and immutable Parquet segments."""
+
+from tacit.store.folder import Folder
+from tacit.store.manifest import Manifest, Segment
+from tacit.store.segment import SegmentWriter
+from tacit.store.writer import FolderWriter
+
+__all__ = ["Folder", "FolderWriter", "Manifest", "Segment", "SegmentWriter"]

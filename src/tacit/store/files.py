@@ -1,0 +1,75 @@
+"""Every change that the store makes to a disk goes through here, so that a test can make any of them fail."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+STAGED = ".staged-"  # begins the name of every unfinished file
+
+
+def create(path: Path) -> BinaryIO:
+    """A new file to write; an old unfinished one of that name is overwritten."""
+    return open(path, "wb")
+
+
+def write(file: BinaryIO, data: bytes) -> int:
+    """Append bytes."""
+    return file.write(data)
+
+
+def sync(file: BinaryIO) -> None:
+    """Have the bytes of an open file on the disk before going on."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def sync_folder(path: Path) -> None:
+    """Have the names in a folder on the disk before going on."""
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def rename(old: Path, new: Path) -> None:
+    """Give a finished file its name, in one step."""
+    os.replace(old, new)
+
+
+def replace_durably(path: Path, data: bytes) -> None:
+    """A small file, old or new but never half: write aside, fsync, rename, fsync the folder."""
+    rename(stage(path, data), path)
+    sync_folder(path.parent)
+
+
+def stage(path: Path, data: bytes) -> Path:
+    """Write what is to become `path` under its unfinished name, durably."""
+    aside = path.with_name(STAGED + path.name)
+    with create(aside) as file:
+        write(file, data)
+        sync(file)
+    return aside
+
+
+def make_folders(path: Path) -> list[Path]:
+    """Create a folder and its parents; returns those that were not there, the innermost first."""
+    missing = [each for each in (path, *path.parents) if not each.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    return missing
+
+
+def remove(path: Path) -> None:
+    """Remove a file if it is there."""
+    path.unlink(missing_ok=True)
+
+
+def remove_empty(folders: list[Path]) -> None:
+    """Remove folders, the innermost first, as far as they are empty."""
+    for folder in folders:
+        try:
+            folder.rmdir()
+        except OSError:  # not empty: somebody else uses it by now
+            return

@@ -1,0 +1,164 @@
+"""Adding segments to a folder: all or nothing, whatever fails, and only one writer at a time."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from types import TracebackType
+
+import pyarrow as pa
+
+from tacit.errors import StoreError
+from tacit.plan import Plan
+from tacit.store import files
+from tacit.store import manifest as manifests
+from tacit.store.folder import PLAN, Folder, check_plan, read_plan
+from tacit.store.lock import FolderLock
+from tacit.store.manifest import Manifest, Segment
+from tacit.store.segment import SegmentWriter
+
+HEX = 16  # digits of a segment's checksum in its name
+
+
+class FolderWriter:
+    """Holds the lock of a folder, which is made if need be. What is not committed when it closes is gone.
+
+        with FolderWriter("reports/", plan) as writer:
+            segment = writer.stage("users", schema)
+            segment.write(batch) ...
+            segment.finish()
+            writer.commit("users", epoch=0, users=..., insecure=False)
+
+    A commit is durable in this order: the segment and the new manifest under unfinished names; then the segment gets
+    its name, and last the manifest: from there on the segment counts. A process that dies in between leaves
+    unfinished files, which the next writer removes.
+    """
+
+    def __init__(self, path: str | Path, plan: Plan) -> None:
+        self.path = Path(path)
+        self.plan = plan
+        self.manifest = Manifest(plan.id)
+        self._stack = ExitStack()
+        self._staged: SegmentWriter | None = None
+        self._made: list[Path] = []  # folders that were not there, the innermost first
+
+    def __enter__(self) -> FolderWriter:
+        try:
+            if self.path.exists() and not self.path.is_dir():
+                raise StoreError(f"{self.path} is a file; reports are written into a folder.\nHint: give another name.")
+            self._made = files.make_folders(self.path)
+            self._stack.enter_context(FolderLock(self.path))
+            self._recover()
+            self._check()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if self._staged is not None:
+                self._staged.abandon()
+        finally:
+            files.remove_empty(self._made)
+            self._stack.close()
+
+    @property
+    def folder(self) -> Folder:
+        """What the folder holds by now."""
+        return Folder(self.path, self.plan, self.manifest)
+
+    def stage(self, service: str, schema: pa.Schema) -> SegmentWriter:
+        """Begin the one unfinished segment that this writer may have."""
+        if self._staged is not None:
+            raise StoreError("a segment is already being written.\nHint: commit it first.")
+        path = self.path / f"{files.STAGED}segment.parquet"
+        self._staged = SegmentWriter(path, schema, self.plan.design(service).offsets)
+        return self._staged
+
+    def commit(self, service: str, epoch: int, users: int, insecure: bool) -> Segment:
+        """Make the staged and finished segment count."""
+        staged = self._staged
+        if staged is None:
+            raise StoreError("there is no segment to commit.\nHint: stage one, write to it and finish it.")
+        name = f"{service}/{epoch}-{staged.sha256[:HEX]}.parquet"
+        segment = Segment(service, name, epoch, staged.rows, users, staged.sha256, staged.bytes, insecure)
+        final = self.path / name
+        if final.exists():
+            raise StoreError(
+                f"{final} exists already; segments are never overwritten.\nHint: tacit.store.Folder.open(...).verify()."
+            )
+        after = Manifest(self.plan.id, (*self.manifest.segments, segment))
+        plan_is_new = not (self.path / PLAN).exists()
+        made = files.make_folders(final.parent)
+        try:
+            if plan_is_new:
+                files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
+            aside = files.stage(self.path / manifests.NAME, after.to_json().encode())
+            files.rename(staged.path, final)
+            files.sync_folder(final.parent)
+            files.rename(aside, self.path / manifests.NAME)
+            files.sync_folder(self.path)
+            for parent in self._made:
+                files.sync_folder(parent.parent)
+        except BaseException:
+            self._undo(final, made, plan_is_new)
+            raise
+        self.manifest, self._staged, self._made = after, None, []
+        return segment
+
+    def _undo(self, final: Path, made: list[Path], plan_is_new: bool) -> None:
+        """Back to the manifest of before: a commit that failed must not count, not even in part."""
+        manifest = self.path / manifests.NAME
+        if self.manifest.segments:
+            with suppress(OSError):
+                if manifest.read_text(encoding="utf-8") != self.manifest.to_json():
+                    aside = manifest.with_name(files.STAGED + manifests.NAME)
+                    aside.write_text(self.manifest.to_json(), encoding="utf-8")
+                    aside.replace(manifest)
+        else:
+            files.remove(manifest)
+        for name in (manifests.NAME, PLAN):
+            files.remove(self.path / (files.STAGED + name))
+        if plan_is_new:
+            files.remove(self.path / PLAN)
+        files.remove(final)
+        files.remove_empty(made)
+
+    def _check(self) -> None:
+        """Refuse foreign folders and other plans' reports."""
+        if not (self.path / PLAN).exists():
+            strangers = sorted(each.name for each in self.path.iterdir())
+            if strangers:
+                raise StoreError(
+                    f"{self.path} has no {PLAN} but holds other files ({', '.join(strangers[:3])}): "
+                    "it is not a folder of reports.\nHint: give a new or an empty folder."
+                )
+            return
+        there = read_plan(self.path)
+        if there.id != self.plan.id:
+            raise StoreError(
+                f"{self.path} holds reports of another plan: '{there.name}' with id {there.id}; "
+                f"these are of '{self.plan.name}' with id {self.plan.id}.\n"
+                "Hint: write to another folder: reports of two plans do not mix."
+            )
+        file = self.path / manifests.NAME
+        if file.exists():
+            self.manifest = Manifest.from_json(file.read_text(encoding="utf-8"), file)
+            check_plan(self.path, there, self.manifest)
+
+    def _recover(self) -> None:
+        """Remove what a writer that died has left: unfinished files, and a segment with its name that never counted."""
+        unfinished = self.path / (files.STAGED + manifests.NAME)
+        listed = self.path / manifests.NAME
+        if unfinished.exists():
+            counted = Manifest.from_json(listed.read_text(encoding="utf-8"), listed).segments if listed.exists() else ()
+            with suppress(StoreError):  # half written: then no segment had got its name yet
+                for segment in Manifest.from_json(unfinished.read_text(encoding="utf-8"), unfinished).segments:
+                    if segment not in counted:
+                        files.remove(self.path / segment.file)
+                        files.remove_empty([(self.path / segment.file).parent])
+        for file in sorted(self.path.glob(f"{files.STAGED}*")):
+            files.remove(file)

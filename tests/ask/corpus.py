@@ -1,0 +1,46 @@
+"""Reading the two corpora."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent / "corpus"
+
+
+@dataclass(frozen=True)
+class Text:
+    """One line of a corpus under its headings."""
+
+    plan: str
+    sql: str
+    says: str = ""
+    underlined: str = ""
+    start: int = 0
+
+
+def valid() -> list[Text]:
+    """Queries that have an answer."""
+    return [Text(plan, line) for plan, _, line in _lines("valid.sql")]
+
+
+def invalid() -> list[Text]:
+    """Queries that have none, with what the refusal says and where it points."""
+    found = []
+    for plan, says, line in _lines("invalid.sql"):
+        before, rest = line.split("«")
+        part, after = rest.split("»")
+        found.append(Text(plan, before + part + after, says, part, len(before)))
+    return found
+
+
+def _lines(name: str) -> list[tuple[str, str, str]]:
+    plan, says, found = "", "", []
+    for line in (HERE / name).read_text(encoding="utf-8").splitlines():
+        if line.startswith("-- plan:"):
+            plan = line.partition(":")[2].strip()
+        elif line.startswith("-- says:"):
+            says = line.partition(":")[2].strip()
+        elif line and not line.startswith("--"):
+            found.append((plan, says, line))
+    return found

@@ -1,0 +1,6 @@
+"""Helpers of one test folder can be imported from all others: `from exact import worst_ratio`."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "privacy"))

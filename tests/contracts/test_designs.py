@@ -1,0 +1,148 @@
+"""One contract for every design: array encoders equal the device's encoder draw by draw, and meet the declared probabilities."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from tacit.collect.bulk import encode_codes, round_to_knots
+from tacit.collect.encoder import Encoder
+from tacit.designs import DESIGNS
+from tacit.plan import Plan
+from tacit.randomness import WORD, Replayed, Seeded
+
+DECLARED = {
+    "attributes": {
+        "age": {"kind": "ordinal", "low": 0, "high": 24},
+        "state": {"kind": "categorical", "values": ["NY", "WA", "CA"]},
+    }
+}
+NAMES = [recipe.name for recipe in DESIGNS]
+
+
+class Recorded:
+    """Seeded words, remembered in the order in which they were handed out."""
+
+    insecure = True
+
+    def __init__(self, seed):
+        self.rng, self.given = Seeded(seed), []
+
+    def words(self, shape):
+        words = self.rng.words(shape)
+        self.given.append(words)
+        return words
+
+    def spawn(self):
+        return self
+
+
+def plan_for(design, oracle="auto", epsilon=1.0):
+    service = {**DECLARED, "design": design, "oracle": oracle}
+    return Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": epsilon, "services": {"people": service}})
+
+
+@pytest.mark.parametrize("oracle", ["auto", "agr", "grr", "olh"])
+@pytest.mark.parametrize("design", NAMES)
+def test_bulk_equals_the_device(design, oracle):
+    encoder = Encoder.of(plan_for(design, oracle), "people")
+    rng = np.random.default_rng(5)
+    codes = [rng.integers(0, 25, 300, dtype=np.uint32), rng.integers(0, 3, 300, dtype=np.uint32)]
+    recorded = Recorded(11)
+    order, messages = encode_codes(encoder.design, codes, recorded)
+    sampled = encoder.design.weights is not None
+    choice = recorded.given.pop(0) if sampled else None
+    draws = iter(recorded.given)
+    position = 0
+    for i, view in enumerate(encoder.design.views):
+        rows = order[
+            position : position + np.sum(np.searchsorted(encoder.design.offsets, messages.index, "right") - 1 == i)
+        ]
+        calls = [next(draws)]
+        for place, row in enumerate(rows):
+            words = [int(w) for call in calls for w in np.atleast_1d(call[place])]
+            if sampled:
+                assert (
+                    int(
+                        np.searchsorted(np.array(encoder.design.cumulative[:-1], dtype=np.uint64), choice[row], "right")
+                    )
+                    == i
+                )
+                scalar = encoder.messages([int(c[row]) for c in codes], Replayed([choice[row], *words]))[0]
+            else:
+                cell = encoder.design.space.cell(view.levels, [int(c[row]) for c in codes])
+                message = view.oracle.encode(cell, Replayed(words))
+                scalar = type(message)(message.index + view.offset, message.extra)
+            assert scalar.index == messages.index[position + place]
+            if scalar.extra:
+                assert scalar.extra == messages.row(position + place).extra
+        position += len(rows)
+    assert position == len(messages) == 300 * encoder.design.messages_per_report
+
+
+def surprise(design, factor=1.0, n=200_000, seed=3):
+    """Chi-square of message counts of identical users against the declared probabilities; the truth's weight times `factor`."""
+    encoder = Encoder.of(plan_for(design), "people")
+    spec = encoder.design
+    codes = [np.full(n, 7, dtype=np.uint32), np.full(n, 2, dtype=np.uint32)]
+    _, messages = encode_codes(spec, codes, Seeded(seed))
+    seen, expected = np.bincount(messages.index, minlength=spec.messages), np.zeros(spec.messages)
+    for i, view in enumerate(spec.views):
+        oracle, cell = view.oracle, spec.space.cell(view.levels, (7, 2))
+        parameters = oracle.parameters()
+        heavy, light = parameters["heavy"] * factor, parameters["light"]
+        sides, copies = parameters.get("sides", oracle.domain_size), parameters.get("copies", 1)
+        weights = np.full((copies, sides), float(light))
+        for copy in range(copies):
+            weights[copy, oracle.project(copy, cell) if copies > 1 else cell % sides] = heavy
+        expected[view.offset : view.offset + oracle.indexes] = (
+            float(spec.probability(i)) * n * (weights / weights.sum()).ravel()
+        )
+    few = expected < 5
+    groups_seen = np.append(seen[~few], seen[few].sum())
+    groups_expected = np.append(expected[~few], max(expected[few].sum(), 1e-9))
+    if few.sum() == 0:
+        groups_seen, groups_expected = groups_seen[:-1], groups_expected[:-1]
+    statistic = float(((groups_seen - groups_expected) ** 2 / groups_expected).sum())
+    return statistic, chi2.isf(1e-6, len(groups_seen) - 1)  # false alarms: one in a million
+
+
+@pytest.mark.parametrize("design", NAMES)
+def test_bulk_meets_the_declared_probabilities(design):
+    statistic, limit = surprise(design)
+    assert statistic < limit
+
+
+@pytest.mark.parametrize("factor", [0.95, 1.05])
+@pytest.mark.parametrize("design", [name for name in NAMES if name not in ("hi", "sc")])
+def test_the_check_notices_five_percent(design, factor):
+    statistic, limit = surprise(design, factor, n=2_000_000)
+    assert statistic > limit
+
+
+@pytest.mark.parametrize("design", NAMES)
+def test_claims(design):
+    plan = plan_for(design)
+    spec = plan.design("people")
+    assert spec.nano <= plan.schema.nano
+    assert spec.weights is None or sum(spec.weights) == WORD
+    assert Plan.from_json(plan.to_json()) == plan
+    again = plan_for(design)
+    assert again.to_json() == plan.to_json()  # deterministic
+    assert again.id == plan.id
+
+
+def test_rounding_in_bulk_equals_the_device():
+    plan = Plan.from_dict(
+        {
+            "name": "p",
+            "user_key": "uid",
+            "epsilon": 1.0,
+            "services": {"s": {"attributes": {"x": {"kind": "ordinal", "low": -3, "high": 7.5, "bins": 13}}}},
+        }
+    )
+    encoder = Encoder.of(plan, "s")
+    attribute = plan.service("s").sensitive[0]
+    values = np.append(np.random.default_rng(2).uniform(-3, 7.5, 500), [-3, 7.5, *attribute.knots])
+    words = Seeded(1).words((len(values),))
+    bulk = round_to_knots(attribute, values, words)
+    assert [encoder.codes({"x": float(v)}, Replayed([w]))[0] for v, w in zip(values, words)] == bulk.tolist()
