@@ -48,7 +48,7 @@ def smooth(density: Floats) -> Floats:
 def maximise(
     likelihood: Likelihood,
     smoothing: bool,
-    tolerance: float = 1e-3,
+    tolerance: float = 1e-5,
     most_steps: int = 3000,
     start: Floats | None = None,
     accelerate: bool = True,

@@ -31,7 +31,7 @@ def user_likelihood(
     engine: str = "auto",
     linked: bool | None = None,
     splines: int = SPLINES,
-    tolerance: float = 1e-3,
+    tolerance: float = 1e-5,
     bootstrap: int = 16,
 ) -> FusedDistribution:
     """Maximise the likelihood over densities.
