@@ -141,9 +141,9 @@ CASES = {"ule": case_ule, "mean": case_mean, "load": case_load, "twin": case_twi
 def alone(name: str, *arguments: object) -> dict[str, object]:
     """Run one case in a fresh process."""
     call = json.dumps([name, *arguments])
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.speed.fusion", "--case", call], capture_output=True, text=True, check=False
-    )
+    program = [sys.executable, "-m", "benchmarks.speed.fusion", "--case", call]
+    settings = {"OPENBLAS_NUM_THREADS": "1", **os.environ}  # small products: two threads wait for each other when busy
+    done = subprocess.run(program, capture_output=True, text=True, check=False, env=settings)
     if done.returncode:
         raise RuntimeError(done.stderr)
     found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
