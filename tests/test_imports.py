@@ -33,6 +33,7 @@ ALLOWED: dict[str, str] = {
     "engines": "ask plan store kernels oracles errors",
     "marginals": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
+    "fuse": "fusion numeric",
     "streams": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "answers": "errors",
     "plots": "answers errors",

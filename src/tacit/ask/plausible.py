@@ -17,8 +17,8 @@ NOTE = "plausible=True: counts are clamped to what is possible and groups made t
 def make_plausible(
     compiled: Compiled, rows: Sequence[Row], shown: Sequence[Sequence[Estimated]], most: float
 ) -> tuple[list[list[Estimated]], str]:
-    """Clamp every column that is a plain count to 0..most (no more tuples can exist), after moving its groups to the nearest counts that add up
-    to what they add up to now (Norm-Sub). Other columns stay as they are."""
+    """Clamp every column that is a plain count to 0..most (no more tuples can exist), after moving its groups to the
+    nearest counts that add up to what they add up to now (Norm-Sub). Other columns stay as they are."""
     question = compiled.question
     out = [list(each) for each in shown]
     outputs = [output for output in question.outputs if isinstance(output, EstimateOutput)]

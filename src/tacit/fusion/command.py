@@ -19,7 +19,9 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 def parser() -> argparse.ArgumentParser:
     """The options of `tacit fuse`."""
     p = argparse.ArgumentParser(
-        prog="tacit fuse", description="Mean and distribution from reports that several services already hold."
+        prog="tacit fuse",
+        description="Mean and distribution from reports that several services already hold.",
+        epilog="Example:  tacit fuse means.toml reports.parquet",
     )
     p.add_argument("plan", help="TOML file: low, high and [services.NAME] with mechanism and epsilon")
     p.add_argument("reports", help="Parquet file or folder: user, service, value; or one column for each service")
