@@ -100,7 +100,7 @@ class Secure(Randomness):
 
         words = np.empty(count, dtype=np.uint64)
         stream = Cipher(algorithms.AES(os.urandom(32)), modes.CTR(bytes(16))).encryptor()
-        stream.update_into(np.zeros(8 * count, dtype=np.uint8), words.view(np.uint8))
+        stream.update_into(memoryview(np.zeros(8 * count, dtype=np.uint8)), memoryview(words.view(np.uint8)))
         return words.reshape(shape)
 
     def spawn(self) -> Secure:
