@@ -98,10 +98,8 @@ class Secure(Randomness):
             return np.frombuffer(os.urandom(8 * count), dtype="<u8").reshape(shape)
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-        words = np.empty(count, dtype=np.uint64)
         stream = Cipher(algorithms.AES(os.urandom(32)), modes.CTR(bytes(16))).encryptor()
-        stream.update_into(memoryview(np.zeros(8 * count, dtype=np.uint8)), memoryview(words.view(np.uint8)))
-        return words.reshape(shape)
+        return np.frombuffer(stream.update(bytes(8 * count)), dtype="<u8").reshape(shape)
 
     def spawn(self) -> Secure:
         """A source for another thread."""
