@@ -33,6 +33,7 @@ ALLOWED: dict[str, str] = {
     "engines": "ask plan store kernels oracles errors",
     "marginals": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
+    "fuse": "fusion numeric",
     "streams": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "answers": "errors",
     "plots": "answers errors",
@@ -44,7 +45,6 @@ ALLOWED: dict[str, str] = {
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {
     ("oracles", "kernels"),
-    ("randomness", "kernels"),
     ("answers", "plots"),
     ("plan", "forecasting"),
     ("connection", "collect"),

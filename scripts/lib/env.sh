@@ -51,3 +51,5 @@ prepare() {
     pip_install --no-deps --editable .
     wanted >".venv/.installed-$set"
 }
+
+export OPENBLAS_NUM_THREADS=1  # two threads of a busy machine wait for each other in small products

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from math import prod
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, Self
@@ -184,7 +185,10 @@ class Connection(DBAPIConnection):
         shown = [[row.estimated(output.formula) for output in _estimates(compiled.question)] for row in rows]
         notes = list(compiled.question.notes) + self._notes(compiled, moments)
         if plausible:
-            shown, note = make_plausible(compiled, rows, shown, sum(group.users for group in moments))
+            rows_each = (self.plan.service(service).rows for service in compiled.question.services)
+            most = sum(group.users for group in moments) * prod(limits.max for limits in rows_each if limits)
+            epochs = len({s.epoch for n in compiled.question.services for s in self.folder.segments(n, self._epochs)})
+            shown, note = make_plausible(compiled, rows, shown, most * epochs)
             notes.append(note)
         reports = sum(self.folder.rows(service, self._epochs) for service in compiled.question.services)
         return Result(
@@ -236,14 +240,15 @@ class Connection(DBAPIConnection):
         if len(services) > 1 and compiled.question.filter is None and not compiled.scan.keys:
             joined = sum(group.users for group in moments)
             for service in services:
-                users = sum(self.folder.users(service, epoch) for epoch in self.folder.epochs(service))
+                users = sum(segment.users for segment in self.folder.segments(service, self._epochs))
                 if users > joined and not self._engine.several_epochs:
                     notes.append(
                         f"{users - joined:,} of {users:,} users of '{service}' have no report in another joined service; left out."
                     )
         if not compiled.squares and compiled.scan.pairs:
             notes.append(
-                "Errors include the spread between users, as several rows per user leave no better estimate: slightly too wide."
+                "Errors include the spread between users, as several rows or epochs per user leave no better estimate: "
+                "slightly too wide."
             )
         return notes
 

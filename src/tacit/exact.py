@@ -49,4 +49,9 @@ def tilt(nano: int, sides: int, total: int) -> tuple[int, int]:
         return total, total
     bound = exp_at_most(nano)
     light = -(-total * bound.denominator // (bound.numerator + (sides - 1) * bound.denominator))
-    return total - (sides - 1) * light, light
+    heavy = total - (sides - 1) * light
+    if heavy < light:
+        raise ValueError(
+            f"epsilon {nano / NANO:g} is too small for {sides:,} cells: the truth would be less likely than a lie"
+        )
+    return heavy, light

@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 WORD = 1 << 64
-MANY = 256  # words, from where on a compiled generator is faster than the operating system
+MANY = 4096  # words from which a keyed stream is faster than asking the operating system for all of them
 Words = npt.NDArray[np.uint64]
 Output = TypeVar("Output", bound=Hashable)
 
@@ -39,7 +39,7 @@ Output = TypeVar("Output", bound=Hashable)
 class Randomness(ABC):
     """Five draws that mechanisms are made of; see the module's docstring."""
 
-    insecure = False
+    insecure = True  # unless a source is known to be secure
 
     @abstractmethod
     def word(self) -> int:
@@ -82,8 +82,11 @@ class BulkRandomness(Protocol):
 class Secure(Randomness):
     """The operating system's generator. Nothing is kept between two calls: nothing to fork, leak or replay.
 
-    Many words at once come from ChaCha20, with a key that the operating system gives for this call alone.
+    Many words at once are the stream of AES-256 in counter mode (OpenSSL), under a key that the operating system gives
+    for this call alone: a fifth of the time of asking it for every byte.
     """
+
+    insecure = False
 
     def word(self) -> int:
         return int.from_bytes(os.urandom(8), "little")
@@ -93,9 +96,10 @@ class Secure(Randomness):
         count = prod(shape)
         if count < MANY:
             return np.frombuffer(os.urandom(8 * count), dtype="<u8").reshape(shape)
-        from tacit.kernels.chacha import chacha_words
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-        return chacha_words(os.urandom(32), count).reshape(shape)
+        stream = Cipher(algorithms.AES(os.urandom(32)), modes.CTR(bytes(16))).encryptor()
+        return np.frombuffer(stream.update(bytes(8 * count)), dtype="<u8").reshape(shape)
 
     def spawn(self) -> Secure:
         """A source for another thread."""

@@ -1,6 +1,7 @@
 """The device client: the same value is the same report, a new one costs, and nothing is told beyond the budget."""
 
 import json
+import stat
 
 import pytest
 
@@ -86,7 +87,7 @@ def test_two_values_for_one_epoch_are_refused():
 
 
 def test_the_ceiling_of_the_device_beats_the_plan():
-    with pytest.raises(tacit.BudgetExceeded, match="asks for epsilon 2 per epoch; this device accepts at most 1.5"):
+    with pytest.raises(tacit.BudgetExceeded, match=r"asks for epsilon 2 per epoch; this device accepts at most 1\.5"):
         tacit.Client(PLAN, user=1, ceiling=1.5)
     tacit.Client(PLAN, user=1, ceiling=2.0)
 
@@ -94,13 +95,14 @@ def test_the_ceiling_of_the_device_beats_the_plan():
 def test_memory_on_disk_survives_and_holds_no_value(tmp_path):
     file = tmp_path / "memory" / "tacit.json"
     first = tacit.Client(PLAN, user=1, memory=file).report("users", ANNA)
-    text = file.read_text()
-    assert "333" not in text
-    assert '"31"' not in text
+    kept = json.loads(file.read_text())
+    assert sorted(key.split("/")[1] for key in kept) == ["kept", "sent", "spent", "spent in 0"]
+    assert sorted(json.loads(next(v for k, v in kept.items() if "kept" in k))) == ["insecure", "slots"]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
     client = tacit.Client(PLAN, user=1, memory=file)
     assert [r.messages for r in client.report("users", ANNA, epoch=1)] == [r.messages for r in first]
     assert client.spent == 1.0
-    assert list(file.parent.iterdir()) == [file]  # nothing left aside
+    assert {f.name for f in file.parent.iterdir()} == {file.name, f".{file.name}.lock"}  # nothing left aside
 
 
 def test_a_damaged_memory_is_not_started_anew(tmp_path):
@@ -144,3 +146,33 @@ def test_too_many_rows_are_refused():
         tacit.Client(PLAN, user=1).report("orders", [{"kind": "a"}] * 6)
     with pytest.raises(tacit.BadRecord, match="exactly one row per person"):
         tacit.Client(PLAN, user=1).report("users", [ANNA, ANNA])
+
+
+def test_two_clients_on_one_memory_send_the_same_report(tmp_path):
+    """Each reads what the other has sent: fresh noise for the same value would average out."""
+    first, second = (tacit.Client(PLAN, user=1, memory=tmp_path / "m.json") for _ in range(2))
+    assert first.report("users", ANNA)[0].messages == second.report("users", ANNA)[0].messages
+    assert first.report("orders", [])[0].messages == second.report("orders", [])[0].messages
+    assert tacit.Client(PLAN, user=1, memory=tmp_path / "m.json").spent == 2.0
+
+
+def test_people_who_share_a_memory_share_nothing_else():
+    memory = {}
+    people = [tacit.Client(PLAN, user=i, memory=memory) for i in range(12)]
+    assert len({client.report("users", ANNA)[0].messages for client in people}) > 1
+    assert {client.spent for client in people} == {1.0}
+
+
+def test_the_ceiling_holds_over_several_plans():
+    memory = {}
+    other = tacit.Plan.from_dict({**json.loads(PLAN.to_json())["declared"], "name": "other"})
+    tacit.Client(PLAN, user=1, memory=memory, ceiling=2.0).report("users", ANNA)
+    tacit.Client(PLAN, user=1, memory=memory, ceiling=2.0).report("orders", [])
+    with pytest.raises(tacit.BudgetExceeded, match="ceiling for one epoch"):
+        tacit.Client(other, user=1, memory=memory, ceiling=2.0).report("users", ANNA)
+
+
+def test_a_seeded_report_stays_stamped_when_it_is_sent_again():
+    memory = {}
+    tacit.Client(PLAN, user=1, memory=memory, rng=Seeded(1)).report("users", ANNA)
+    assert tacit.Client(PLAN, user=1, memory=memory).report("users", ANNA, epoch=1)[0].insecure

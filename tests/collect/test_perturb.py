@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from shop import PLAN, SALES, USERS, declare, everything, users, with_column, with_value
 
+import tacit
 from tacit.collect import pool, sources
 from tacit.collect.bulk import round_to_knots
 from tacit.collect.collected import Collected
@@ -310,3 +311,19 @@ def test_progress_waits_a_second_and_shows_on_demand(monkeypatch: pytest.MonkeyP
 
 def test_collected_reads_well() -> None:
     assert str(Collected(1, 1, segment=Path("r/users/0-ab.parquet"))) == "1 reports of 1 users in r/users/0-ab.parquet"
+
+
+def test_more_epochs_than_the_lifetime_allows_are_refused(tmp_path) -> None:
+    declared = {
+        "name": "p",
+        "user_key": "uid",
+        "epsilon": 1.0,
+        "lifetime": 2.0,
+        "services": {"s": {"attributes": {"x": {"kind": "ordinal", "low": 0, "high": 3}}}},
+    }
+    plan = tacit.Plan.from_dict(declared)
+    rows = pa.table({"uid": [1, 2], "x": [0, 3]})
+    for epoch in (0, 1):
+        tacit.perturb(plan, "s", rows, out=tmp_path / "r", epoch=epoch)
+    with pytest.raises(tacit.BudgetExceeded, match="beyond the plan's lifetime of 2"):
+        tacit.perturb(plan, "s", rows, out=tmp_path / "r", epoch=2)

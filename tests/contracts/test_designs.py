@@ -53,7 +53,7 @@ def test_bulk_equals_the_device(design, oracle):
     order, messages = encode_codes(encoder.design, codes, recorded)
     sampled = encoder.design.weights is not None
     rounding = [recorded.given.pop(0) for _ in encoder.design.derived]
-    choice = recorded.given.pop(0) if sampled else None
+    choice = recorded.given.pop(0)  # picks the view, or only shuffles
     draws = iter(recorded.given)
     position = 0
     for i, view in enumerate(encoder.design.views):
@@ -83,6 +83,18 @@ def test_bulk_equals_the_device(design, oracle):
                 assert scalar.extra == messages.row(position + place).extra
         position += len(rows)
     assert position == len(messages) == 300 * encoder.design.messages_per_report
+
+
+@pytest.mark.parametrize("design", ["tacit", "hi"])
+def test_reports_do_not_stand_in_the_order_of_the_input(design):
+    """A table sorted by a sensitive value must not leave a segment in which places within a view tell that value."""
+    spec = plan_for(design).design("people")
+    codes = [np.sort(np.arange(4000, dtype=np.uint32) % 25), np.zeros(4000, dtype=np.uint32)]
+    order, messages = encode_codes(spec, codes, Seeded(4))
+    views = np.searchsorted(spec.offsets, messages.index, "right") - 1
+    rows = order[views == np.bincount(views).argmax()].astype(float)
+    rank = np.corrcoef(np.arange(len(rows)), rows)[0, 1]
+    assert abs(rank) < 5 / np.sqrt(len(rows))  # false alarms: less than one in a million
 
 
 def surprise(design, factor=1.0, n=200_000, seed=3):

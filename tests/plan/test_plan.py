@@ -7,6 +7,8 @@ import pytest
 import tacit
 from tacit.collect.encoder import Encoder
 from tacit.designs import DESIGNS
+from tacit.oracles import BY_NAME
+from tacit.plan.frozen import oracle_to_dict
 from tacit.randomness import Seeded
 
 DECLARED = {
@@ -54,13 +56,6 @@ def changed(change):
     return json.dumps(frozen)
 
 
-def more_epsilon(frozen):
-    for view in frozen["designs"]["users"]["views"]:
-        view["oracle"] = json.loads(tacit.Plan.from_dict({**DECLARED, "epsilon": 5.0, "design": "hio"}).to_json())[
-            "designs"
-        ]["users"]["views"][frozen["designs"]["users"]["views"].index(view)]["oracle"]
-
-
 def heavier_truth(frozen):
     oracle = frozen["designs"]["users"]["views"][-1]["oracle"]
     oracle["heavy"] = str(int(oracle["heavy"]) + 10**15)
@@ -80,8 +75,22 @@ def test_a_tampered_plan_is_refused(change, reason):
 
 
 def test_a_plan_that_costs_more_than_it_declares_is_refused():
-    with pytest.raises((tacit.PlanError, ValueError)):
-        tacit.Plan.from_json(changed(more_epsilon))
+    """The views of an honest plan at epsilon 5 under a declaration of epsilon 1."""
+    dear = json.loads(tacit.Plan.from_dict({**DECLARED, "epsilon": 5.0, "design": "hio"}).to_json())
+    dear["declared"]["epsilon"] = 1.0
+    with pytest.raises(tacit.PlanError, match="would cost"):
+        tacit.Plan.from_json(json.dumps(dear))
+
+
+def test_a_design_for_another_domain_is_refused():
+    """A view of one cell costs nothing; a plan that squeezes a domain into it would tell the value for free."""
+    frozen = json.loads(tacit.Plan.from_dict({**DECLARED, "design": "mg"}).to_json())
+    frozen["designs"]["users"]["trees"] = [{"size": 1, "fan_outs": [1]}, {"size": 1, "fan_outs": [1]}]
+    frozen["designs"]["users"]["views"] = [
+        {"levels": [1, 1], "offset": 0, "weight": str(2**64), "oracle": oracle_to_dict(BY_NAME["sue"](30.0, 1))}
+    ]
+    with pytest.raises((tacit.PlanError, ValueError), match="other attributes"):
+        tacit.Plan.from_json(json.dumps(frozen))
 
 
 def test_not_a_plan():

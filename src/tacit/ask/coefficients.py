@@ -138,6 +138,11 @@ def carrier(design: Design, levels: Levels) -> int:
 def _out_of_reach(design: Design, levels: Levels) -> str:
     active = sum(level > 0 for level in levels[: design.attributes])
     most = max(sum(level > 0 for level in view.levels[: design.attributes]) for view in design.views)
+    if active <= most:
+        return (
+            f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
+            "leaves it out.\nHint: collect with a workload that names these attributes together."
+        )
     return (
         f"the query touches {active} sensitive attributes of one service together, but its reports (design '{design.name}') "
         f"speak of at most {most} at a time.\nHint: ask about fewer attributes at once, or collect with a larger max_active."

@@ -12,6 +12,8 @@ import numpy as np
 from tacit.ask.model import Apply, Constant, Floats, Formula, TotalOf
 from tacit.ask.scan import Moments
 
+FEW = 30  # users: an estimated variance may come out negative among so few
+
 
 @dataclass(frozen=True)
 class Estimated:
@@ -50,9 +52,14 @@ def totals_from(
             pair = (i, j) if (i, j) in pairs else (j, i)
             if pair not in pairs:
                 continue
-            known = moments.first[squares[pair]] if pair in squares else values[a] * values[b] / max(moments.users, 1)
-            covariance[a, b] = covariance[b, a] = moments.second[pairs[pair]] - known
-    np.fill_diagonal(covariance, np.maximum(covariance.diagonal(), 0.0))
+            together, n = float(moments.second[pairs[pair]]), moments.users
+            if pair in squares:
+                found = together - float(moments.first[squares[pair]])
+            else:
+                found = (together - values[a] * values[b] / n) * n / (n - 1) if n > 1 else together
+            if a == b and found < 0:  # a handful of users, by chance: their whole second moment bounds it
+                found = together if n < FEW else 0.0
+            covariance[a, b] = covariance[b, a] = found
     return Totals(values, covariance)
 
 
@@ -96,7 +103,7 @@ def estimate(formula: Formula, totals: Totals, confidence: float) -> Estimated:
     is uncertain."""
     value, gradient = evaluate(formula, totals)
     variance = float(gradient @ totals.covariance @ gradient)
-    se = sqrt(variance) if variance >= 0 else nan
+    se = sqrt(max(variance, 0.0)) if isfinite(variance) else nan
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     ratio = linear_ratio(formula, totals)
     if ratio is not None:
@@ -146,9 +153,12 @@ def fieller(above: Part, below: Part, scale: float, totals: Totals, z: float) ->
     """
     (n, gn), (d, gd) = above, below
     vnn, vnd, vdd = (float(x @ totals.covariance @ y) for x, y in ((gn, gn), (gn, gd), (gd, gd)))
-    a, b, c = d * d - z * z * vdd, n * d - z * z * vnd, n * n - z * z * vnn
-    root = b * b - a * c
-    if not isfinite(a) or a <= 0 or root < 0:
+    a, b = d * d - z * z * vdd, n * d - z * z * vnd
+    root = (
+        z * z * (d * d * vnn - 2 * n * d * vnd + n * n * vdd - z * z * (vnn * vdd - vnd * vnd))
+    )  # b^2 - a c, no cancelling
+    if not isfinite(a) or a <= 0:
         return -inf, inf
+    root = max(root, 0.0)  # below zero by rounding alone: with a > 0 the set is never empty
     ends = sorted((scale * (b - sqrt(root)) / a, scale * (b + sqrt(root)) / a))
     return ends[0], ends[1]

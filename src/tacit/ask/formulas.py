@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from tacit.ask.model import Apply, Constant, Formula, GroupKey, Operation
+from tacit.ask.model import Apply, Constant, Formula, GroupKey, Operation, Quantile
 from tacit.ask.names import Scope, refuse_strangers
 from tacit.ask.places import Refusal
 from tacit.ask.totals import Totals
@@ -120,16 +120,24 @@ def _is_total(node: exp.Expr) -> bool:
 
 
 def _operation(operation: Operation, node: exp.Expr, asked: Asked) -> Formula:
-    left = formula(node.this, asked)
+    left = _number(node.this, asked)
     if operation in ("neg", "sqrt", "abs"):
         return apply(operation, left)
     right = node.expression
     if operation == "div" and isinstance(right, exp.Nullif) and right.expression.name in ("0", "0.0"):
         right = right.this  # a quotient by zero is shown as missing anyway
-    divisor = formula(right, asked)
+    divisor = _number(right, asked)
     if operation == "div" and divisor == Constant(0.0):
         raise Refusal(node, "This divides by zero.", "Divide by something else.")
     return apply(operation, left, divisor)
+
+
+def _number(node: exp.Expr, asked: Asked) -> Formula:
+    """One side of an operation. A quantile has an interval but no gradient, so it stands alone in its column."""
+    found = formula(node, asked)
+    if isinstance(found, Quantile):
+        raise Refusal(node, "A quantile cannot be calculated with.", "Select it as a column of its own.")
+    return found
 
 
 def _named(node: exp.Column, asked: Asked) -> Formula:

@@ -15,10 +15,10 @@ NOTE = "plausible=True: counts are clamped to what is possible and groups made t
 
 
 def make_plausible(
-    compiled: Compiled, rows: Sequence[Row], shown: Sequence[Sequence[Estimated]], users: int
+    compiled: Compiled, rows: Sequence[Row], shown: Sequence[Sequence[Estimated]], most: float
 ) -> tuple[list[list[Estimated]], str]:
-    """Clamp every column that is a plain count to 0..users, after moving its groups to the nearest counts that add up
-    to what they add up to now (Norm-Sub). Other columns stay as they are."""
+    """Clamp every column that is a plain count to 0..most (no more tuples can exist), after moving its groups to the
+    nearest counts that add up to what they add up to now (Norm-Sub). Other columns stay as they are."""
     question = compiled.question
     out = [list(each) for each in shown]
     outputs = [output for output in question.outputs if isinstance(output, EstimateOutput)]
@@ -28,16 +28,12 @@ def make_plausible(
         values = np.array([each[column].value for each in out])
         grouped = any(isinstance(key, SensitiveKey) for key in question.keys)
         moved = (
-            norm_sub(values, max(float(values.sum()), 0.0))
-            if grouped and len(values) > 1
-            else np.clip(values, 0, users)
+            norm_sub(values, max(float(values.sum()), 0.0)) if grouped and len(values) > 1 else np.clip(values, 0, most)
         )
         for i, value in enumerate(moved):
             old = out[i][column]
-            low, high = (float(np.clip(x, 0, users)) for x in (old.low, old.high))
-            out[i][column] = Estimated(
-                float(min(value, users)), old.se, min(low, float(value)), max(high, float(value))
-            )
+            low, high = (float(np.clip(x, 0, most)) for x in (old.low, old.high))
+            out[i][column] = Estimated(float(min(value, most)), old.se, min(low, float(value)), max(high, float(value)))
     return out, NOTE
 
 

@@ -18,17 +18,17 @@ Codes = npt.NDArray[np.uint32]
 
 
 def encode_codes(design: Design, codes: Sequence[Codes], rng: BulkRandomness) -> tuple[npt.NDArray[np.int32], Messages]:
-    """Perturb rows given as one column of codes per attribute; reports come out sorted by view.
+    """Perturb rows given as one column of codes per attribute; reports come out sorted by view, shuffled within each.
 
     Returns the row that each report is about, and the messages, numbered over the whole design.
     """
     rows, codes = len(codes[0]), derive(design, codes, rng)
+    from tacit.kernels.views import pick_views, shuffled
+
     if design.weights is None:
-        order = np.tile(np.arange(rows, dtype=np.int32), len(design.views))
+        order = np.tile(shuffled(rng.words((rows,))), len(design.views))
         starts = np.arange(len(design.views) + 1) * rows
     else:
-        from tacit.kernels.views import pick_views
-
         order, starts = pick_views(rng.words((rows,)), design.cumulative)
     parts = [
         _encode_view(design, view, codes, order[starts[i] : starts[i + 1]], rng) for i, view in enumerate(design.views)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, MutableMapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -39,7 +40,7 @@ class Client:
     plan      the plan (or the path of one)
     user      the person's key
     memory    where to remember: a mapping, or the path of a file; by default only as long as this object lives
-    ceiling   the most epsilon that this device accepts for one epoch, whatever a plan says
+    ceiling   the most epsilon that this device accepts for one epoch, whatever plans say, all of them together
 
     The same value again gives the very same report, at no cost: fresh noise on every collection would average out. A
     new value costs the service's share of epsilon; beyond the plan's `lifetime` it is refused.
@@ -57,6 +58,7 @@ class Client:
         self.user = user
         self._memory = FileMemory(memory) if isinstance(memory, str | Path) else {} if memory is None else memory
         self._rng = rng or Secure()
+        self._ceiling = None if ceiling is None else to_nano(ceiling)
         if ceiling is not None and self.plan.schema.nano > to_nano(ceiling):
             raise BudgetExceeded(
                 f"plan '{self.plan.name}' asks for epsilon {self.plan.epsilon:g} per epoch; this device accepts at most "
@@ -69,52 +71,66 @@ class Client:
         if isinstance(rows, Mapping):
             rows = [rows]
         _check_names(declared.attributes, rows, service)
-        digest = _digest(self.plan.id, declared, rows)
-        sent_key, kept_key = f"sent/{self.plan.id}/{service}/{epoch}", f"kept/{digest}"
-        if self._memory.get(sent_key, digest) != digest:
-            raise AlreadyReported(
-                f"service '{service}' was already reported for epoch {epoch}, with other values. One person sends one report per "
-                "service and epoch; report the new values in the next epoch."
-            )
-        if kept_key not in self._memory:
-            cost = self.plan.schema.budget.service_nano(service)
-            self._afford(service, cost)
-            fresh = Encoder.of(self.plan, service).encode(rows, self._rng)
-            self._memory[kept_key] = json.dumps(
-                [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in fresh]
-            )
-            self._memory[f"spent/{self.plan.name}"] = str(self.spent_nano + cost)
-        self._memory[sent_key] = digest
-        if isinstance(self._memory, FileMemory):
-            self._memory.commit()
+        with self._memory.exclusive() if isinstance(self._memory, FileMemory) else nullcontext():
+            kept = self._remembered(declared, rows, epoch)
         public = tuple((a.name, rows[0].get(a.name)) for a in declared.public) if rows else ()
-        slots = [
-            tuple(Message(index, tuple(int(e) for e in extra)) for index, extra in slot)
-            for slot in json.loads(self._memory[kept_key])
-        ]
+        slots = [tuple(Message(index, tuple(map(int, extra))) for index, extra in slot) for slot in kept["slots"]]
         return tuple(
-            Report(self.plan.id, service, self.user, epoch, i, slot, public, self._rng.insecure)
+            Report(self.plan.id, service, self.user, epoch, i, slot, public, kept["insecure"])
             for i, slot in enumerate(slots)
         )
 
+    def _remembered(self, service: Service, rows: Sequence[Record], epoch: int) -> dict[str, Any]:
+        """What was reported of these rows before, or a fresh report, paid for and kept before it is shown to anybody."""
+        digest = _digest(self.plan.id, service, rows)
+        sent_key, kept_key = self._key("sent", self.plan.id, service.name, epoch), self._key("kept", digest)
+        if self._memory.get(sent_key, digest) != digest:
+            raise AlreadyReported(
+                f"service '{service.name}' was already reported for epoch {epoch}, with other values. One person sends "
+                "one report per service and epoch; report the new values in the next epoch."
+            )
+        if kept_key not in self._memory:
+            cost = self.plan.schema.budget.service_nano(service.name)
+            self._afford(service.name, cost, epoch)
+            fresh = Encoder.of(self.plan, service.name).encode(rows, self._rng)
+            slots = [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in fresh]
+            self._memory[kept_key] = json.dumps({"slots": slots, "insecure": self._rng.insecure})
+            self._spend("spent", cost)
+            self._spend(f"spent in {epoch}", cost)
+        self._memory[sent_key] = digest
+        if isinstance(self._memory, FileMemory):
+            self._memory.commit()
+        kept: dict[str, Any] = json.loads(self._memory[kept_key])
+        return kept
+
     @property
     def spent_nano(self) -> int:
-        """What this device has spent on plans of this name, in billionths of epsilon."""
-        return int(self._memory.get(f"spent/{self.plan.name}", "0"))
+        """What this person has spent through this memory, on all plans and epochs, in billionths of epsilon."""
+        return int(self._memory.get(self._key("spent"), "0"))
 
     @property
     def spent(self) -> float:
-        """What this device has spent on plans of this name."""
+        """What this person has spent through this memory, on all plans and epochs."""
         return self.spent_nano / NANO
 
-    def _afford(self, service: str, cost: int) -> None:
-        lifetime = self.plan.schema.lifetime_nano
-        if lifetime is not None and self.spent_nano + cost > lifetime:
-            left = lifetime - self.spent_nano
-            raise BudgetExceeded(
-                f"a new report for '{service}' costs epsilon {cost / NANO:g}; {left / NANO:g} of the lifetime budget of "
-                f"{lifetime / NANO:g} remains, {(cost - left) / NANO:g} too little. Nothing was reported."
-            )
+    def _key(self, *parts: object) -> str:
+        return "/".join(map(str, (repr(self.user), *parts)))
+
+    def _spend(self, what: str, cost: int) -> None:
+        self._memory[self._key(what)] = str(int(self._memory.get(self._key(what), "0")) + cost)
+
+    def _afford(self, service: str, cost: int, epoch: int) -> None:
+        now = int(self._memory.get(self._key(f"spent in {epoch}"), "0"))
+        budgets = (
+            ("lifetime budget", self.plan.schema.lifetime_nano, self.spent_nano),
+            ("device's ceiling for one epoch", self._ceiling, now),
+        )
+        for name, most, spent in budgets:
+            if most is not None and spent + cost > most:
+                raise BudgetExceeded(
+                    f"a new report for '{service}' costs epsilon {cost / NANO:g}; {(most - spent) / NANO:g} of the {name} "
+                    f"of {most / NANO:g} remains, {(cost - most + spent) / NANO:g} too little. Nothing was reported."
+                )
 
 
 def _check_names(attributes: Sequence[Any], rows: Sequence[Record], service: str) -> None:

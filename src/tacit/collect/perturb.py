@@ -15,7 +15,8 @@ from tacit.collect.run import Run
 from tacit.collect.scratch import scratch
 from tacit.collect.sources import open_source
 from tacit.collect.validate import Checker
-from tacit.errors import BadRecord
+from tacit.errors import BadRecord, BudgetExceeded
+from tacit.exact import NANO
 from tacit.plan import Plan
 from tacit.randomness import Secure, Seeded
 from tacit.store import FolderWriter
@@ -45,7 +46,8 @@ def perturb(
     on_invalid   "refuse" a table with a bad row, or "drop" bad rows and count them
     progress     show it or not; by default on a terminal, once it takes longer than a second
 
-    Whatever fails, nothing is left behind.
+    Whatever fails, nothing is left behind; only a process that is killed leaves its temporary files, which hold true
+    rows.
     """
     compiled = plan if isinstance(plan, Plan) else Plan.load(plan)
     declared = compiled.service(service)
@@ -59,12 +61,25 @@ def perturb(
         writer = None if out is None else stack.enter_context(FolderWriter(out, compiled))
         if writer is not None and writer.manifest.segments:
             refuse_other_key_type(writer.path / writer.manifest.segments[0].file, checker.key)
+        if writer is not None:
+            _refuse_beyond_lifetime(compiled, service, epoch, {(s.service, s.epoch) for s in writer.manifest.segments})
         rng = Secure() if seed is None else Seeded(seed)
         run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress)
         if declared.rows is None:
             return run.one_row_each()
         connection, folder = stack.enter_context(scratch())
         return run.many_rows_each(group(connection, folder, checker, declared, people))
+
+
+def _refuse_beyond_lifetime(plan: Plan, service: str, epoch: int, collected: set[tuple[str, int]]) -> None:
+    """Every epoch draws fresh noise here, so what a person may spend in all bounds how many there can be in a folder."""
+    lifetime = plan.schema.lifetime_nano
+    spent = sum(plan.schema.budget.service_nano(name) for name, _ in collected | {(service, epoch)})
+    if lifetime is not None and spent > lifetime:
+        raise BudgetExceeded(
+            f"epoch {epoch} of '{service}' would bring what a person of this folder spends to epsilon {spent / NANO:g}, "
+            f"beyond the plan's lifetime of {lifetime / NANO:g}. Nothing was collected."
+        )
 
 
 def _check_options(epoch: int, seed: int | None, on_invalid: str) -> None:

@@ -66,6 +66,15 @@ class Design:
             raise ValueError("groups divide the views of a sampled design")
         if self.weights is not None and (len(self.weights) != len(self.views) or sum(self.weights) != WORD):
             raise ValueError("the weights of a sampled design must be one for each view and sum to 2^64")
+        if any(weight < 0 for weight in self.weights or ()):
+            raise ValueError("a weight below zero")
+        for tree in self.space.trees:
+            if min(tree.fan_outs, default=0) < 1 or not 1 <= tree.size <= tree.padded:
+                raise ValueError(f"a tree of {tree.fan_outs} cannot hold {tree.size} values")
+        for view in self.views:
+            heights = [tree.height for tree in self.space.trees]
+            if len(view.levels) != len(heights) or any(not 0 <= j <= h for j, h in zip(view.levels, heights)):
+                raise ValueError(f"view {view.levels}: one level of each tree is needed")
         ends = accumulate((view.oracle.indexes for view in self.views), initial=0)
         for view, start in zip(self.views, ends):
             if view.oracle.domain_size != self.space.cells(view.levels) or view.offset != start:
@@ -77,12 +86,12 @@ class Design:
     @cached_property
     def _hash(self) -> int:
         """Computed once: a design is the key of several caches."""
-        return hash((self.name, self.space, self.views, self.weights, self.hidden))
+        return hash((self.name, self.space, self.views, self.weights, self.hidden, self.derived, self.groups))
 
     @property
     def nano(self) -> int:
         """What one report costs, in billionths of epsilon: its dearest view, or all views together."""
-        spent = [view.oracle.nano for view in self.views if view.oracle.domain_size > 1]
+        spent = [v.oracle.nano for v in self.views if v.oracle.domain_size > 1 or v.oracle.name != "grr"]
         return sum(spent) if self.weights is None else max(spent, default=0)
 
     @property

@@ -70,3 +70,9 @@ def rounded(service: Service, kind: Kind) -> tuple[Derived, ...]:
     return tuple(
         Derived(kind, i, a.size) for i, a in enumerate(service.sensitive) if a.kind == "ordinal" and a.size > 1
     )
+
+
+def covers(column: Derived, tree: Tree) -> bool:
+    """Whether every coded value of a column has a leaf of its own in the tree."""
+    codes = np.concatenate([np.asarray(code) for code, _ in column.cases(tree)])
+    return bool(codes.min() >= 0 and codes.max() < tree.padded)

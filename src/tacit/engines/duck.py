@@ -23,6 +23,9 @@ from tacit.engines.statements import (
     scan_statement,
     score_source,
 )
+from tacit.engines.statements import (
+    own as own_name,
+)
 from tacit.engines.watch import watched
 from tacit.store import Folder
 
@@ -91,7 +94,7 @@ class DuckEngine:
         if not columns:
             return score_source(reports, None, [], publics, user, by_user)
         if all(column.finite for column in columns.values()):
-            scores = {f"c{c}": column.vector for c, column in columns.items()}
+            scores = {f"#c{c}": column.vector for c, column in columns.items()}
             messages = np.arange(len(next(iter(scores.values()))), dtype=np.uint32)
             name = f"scores_{scan.services.index(service)}"
             db.register("fresh", pa.table({"message": messages, **scores}))
@@ -109,7 +112,7 @@ class DuckEngine:
         wanted = ", ".join(map(quoted, [*names, "message", "seed_a", "seed_b"]))
         reader = self._db.cursor().sql(f"SELECT {wanted} FROM {self._reports(service)}").to_arrow_reader(BATCH)
         kept = [reader.schema.field(name) for name in names]
-        schema = pa.schema([*kept, *(pa.field(f"c{c}", pa.float64()) for c in columns)])
+        schema = pa.schema([*kept, *(pa.field(f"#c{c}", pa.float64()) for c in columns)])
 
         def batches() -> Iterator[pa.RecordBatch]:
             for batch in reader:
@@ -154,7 +157,7 @@ def _summed(name: str, columns: Sequence[int], publics: Sequence[str], user: str
         key,
         "epoch",
         *(f"any_value({quoted(p)}) AS {quoted(p)}" for p in publics),
-        *(f"sum(c{c}) AS c{c}" for c in columns),
+        *(f"sum({own_name('c', c)}) AS {own_name('c', c)}" for c in columns),
     ]
     return f"(SELECT {', '.join(names)} FROM {name} GROUP BY {key}, epoch)"
 

@@ -16,6 +16,11 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def own(letter: str, number: int) -> str:
+    """A column of tacit's own: c score, k key, z total. No name of a plan can contain a #, so none can clash."""
+    return quoted(f"#{letter}{number}")
+
+
 def public_columns(expressions: Sequence[PublicNumber], service: str) -> list[str]:
     """Names of a service's public columns that occur in expressions."""
     found = (column for each in expressions for column in each.tree.find_all(exp.Column))
@@ -31,8 +36,8 @@ def everything_public(scan: Scan) -> list[PublicNumber]:
 def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs: bool) -> str:
     """One row per group of public keys: users, sums of totals, sums of products of totals.
 
-    `sources[s]` is a relation with the user key, epoch, the public columns, and c<number> for each score column of service s, one
-    row per user and epoch.
+    `sources[s]` is a relation with the user key, epoch, the public columns, and a column `own('c', number)` for each
+    score column of service s, one row per user and epoch.
     """
     key = quoted(user)
     tables = f"{sources[0]} AS {quoted(scan.services[0])}"
@@ -40,15 +45,15 @@ def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs
         on = f"{key}, epoch" if several_epochs else key  # one column joins much faster than two
         tables += f" JOIN {source} AS {quoted(service)} USING ({on})"
     where = f" WHERE ({scan.filter.sql}) <> 0" if scan.filter else ""
-    groups = [f"{each.sql} AS k{i}" for i, each in enumerate(scan.keys)]
-    totals = [f"{total_sql(scan, total)} AS z{t}" for t, total in enumerate(scan.totals)]
+    groups = [f"{each.sql} AS {own('k', i)}" for i, each in enumerate(scan.keys)]
+    totals = [f"{total_sql(scan, total)} AS {own('z', t)}" for t, total in enumerate(scan.totals)]
     inner = f"SELECT {', '.join([*groups, *totals, *([key] if several_epochs else [])])} FROM {tables}{where}"
-    names = [f"k{i}" for i in range(len(scan.keys))]
+    names = [own("k", i) for i in range(len(scan.keys))]
     if several_epochs:
-        sums = ", ".join([*names, *(f"sum(z{t}) AS z{t}" for t in range(len(scan.totals)))])
+        sums = ", ".join([*names, *(f"sum({own('z', t)}) AS {own('z', t)}" for t in range(len(scan.totals)))])
         inner = f"SELECT {sums} FROM ({inner}) GROUP BY {', '.join([key, *names])}"
-    first = [f"coalesce(sum(z{t}), 0)" for t in range(len(scan.totals))]
-    second = [f"coalesce(sum(z{i} * z{j}), 0)" for i, j in scan.pairs]
+    first = [f"coalesce(sum({own('z', t)}), 0)" for t in range(len(scan.totals))]
+    second = [f"coalesce(sum({own('z', i)} * {own('z', j)}), 0)" for i, j in scan.pairs]
     by = f" GROUP BY {', '.join(names)}" if names else ""
     return f"SELECT {', '.join([*names, 'count(*)', *first, *second])} FROM ({inner}){by}"
 
@@ -60,11 +65,20 @@ def total_sql(scan: Scan, pieces: Sequence[Piece]) -> str:
 
 def piece_sql(scan: Scan, piece: Piece) -> str:
     """One piece: a coefficient, public numbers, scores."""
-    factors = [f"CAST({public.sql} AS DOUBLE)" for public in piece.publics]
-    factors += [f"{quoted(scan.services[scan.columns[c].service])}.c{c}" for c in piece.columns]
-    if piece.coefficient != 1 or not factors:
+    factors = [f"{quoted(scan.services[scan.columns[c].service])}.{own('c', c)}" for c in piece.columns]
+    if piece.coefficient != 1 or not (factors or piece.publics):
         factors.insert(0, f"CAST({piece.coefficient!r} AS DOUBLE)")
+    if piece.publics:
+        factors.insert(0, product_sql(piece.publics))
     return "coalesce(" + " * ".join(factors) + ", 0)"
+
+
+def product_sql(publics: Sequence[PublicNumber]) -> str:
+    """A product of public numbers; zero if one of them is, whatever the others are: a condition shields a division by 0."""
+    numbers = [f"CAST({public.sql} AS DOUBLE)" for public in publics]
+    if len(numbers) < 2:
+        return numbers[0] if numbers else "CAST(1 AS DOUBLE)"
+    return f"CASE WHEN {' OR '.join(f'{n} = 0' for n in numbers)} THEN 0 ELSE {' * '.join(numbers)} END"
 
 
 def score_source(
@@ -74,19 +88,17 @@ def score_source(
     key = quoted(user)
     join = f" JOIN {scores} AS s ON r.message = s.message" if scores else ""
     if not by_user:
-        names = [f"r.{key}", "r.epoch", *(f"r.{quoted(p)}" for p in publics), *(f"s.c{c}" for c in columns)]
+        names = [f"r.{key}", "r.epoch", *(f"r.{quoted(p)}" for p in publics), *(f"s.{own('c', c)}" for c in columns)]
         return f"(SELECT {', '.join(names)} FROM {reports} AS r{join})"
     names = [f"r.{key}", "r.epoch", *(f"any_value(r.{quoted(p)}) AS {quoted(p)}" for p in publics)]
-    names += [f"sum(s.c{c}) AS c{c}" for c in columns]
+    names += [f"sum(s.{own('c', c)}) AS {own('c', c)}" for c in columns]
     return f"(SELECT {', '.join(names)} FROM {reports} AS r{join} GROUP BY r.{key}, r.epoch)"
 
 
 def counts_statement(kind: Kind, reports: str) -> str:
     """One row per group of public keys and message: reports, sums of weights, sums of products of weights."""
-    groups = [f"{each.sql} AS k{i}" for i, each in enumerate(kind.keys)]
-    weights = [
-        " * ".join(f"CAST({p.sql} AS DOUBLE)" for p in publics) or "CAST(1 AS DOUBLE)" for publics in kind.weights
-    ]
+    groups = [f"{each.sql} AS {own('k', i)}" for i, each in enumerate(kind.keys)]
+    weights = [product_sql(publics) for publics in kind.weights]
     sums = [f"coalesce(sum({w}), 0)" for w in weights]
     sums += [f"coalesce(sum(({weights[i]}) * ({weights[j]})), 0)" for i, j in pairs_of(len(weights))]
     where = f" WHERE ({kind.filter.sql}) <> 0" if kind.filter else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from math import prod
 from typing import Any
 
@@ -60,6 +60,11 @@ class Space:
 
     def views(self, max_active: int | None = None) -> Iterator[Levels]:
         """All views with at most `max_active` attributes below their root, coarse to fine."""
-        for levels in product(*(range(tree.height + 1) for tree in self.trees)):
-            if max_active is None or sum(level > 0 for level in levels) <= max_active:
-                yield levels
+        most = len(self.trees) if max_active is None else min(max_active, len(self.trees))
+        found: list[Levels] = []
+        for size in range(most + 1):
+            for active in combinations(range(len(self.trees)), size):
+                for below in product(*(range(1, self.trees[i].height + 1) for i in active)):
+                    levels = dict(zip(active, below))
+                    found.append(tuple(levels.get(i, 0) for i in range(len(self.trees))))
+        yield from sorted(found)

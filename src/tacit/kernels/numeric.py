@@ -33,13 +33,10 @@ def flip(bits: Answers, words: Words, heavy: int, light: int) -> tuple[Answers, 
 
 
 def chance_below(knots: Answers, words: Words, total: int) -> tuple[Answers, bool]:
-    """1 with probability knot / total."""
-    stretch = (1 << 64) // total
-    if total & (total - 1) == 0:  # all words are used
-        drawn, accepted = words // np.uint64(stretch) if total > 1 else np.zeros_like(words), True
-    else:
-        drawn, accepted = words // np.uint64(stretch), bool((words < np.uint64(total * stretch)).all())
-    return (drawn < knots).astype(np.uint32), accepted
+    """1 with probability knot / total, by the arithmetic of `Randomness.below`."""
+    stretch = ((1 << 64) - 1) // total
+    drawn = words // np.uint64(stretch)
+    return (drawn < knots).astype(np.uint32), bool((words < np.uint64(total * stretch)).all())
 
 
 def add_noise(knots: Answers, words: Words, cumulative: Words, centre: int, indexes: int) -> Answers:

@@ -13,8 +13,14 @@ from tacit.randomness import Words
 GUIDE_BITS = 10
 
 
+def shuffled(words: Words) -> npt.NDArray[np.int32]:
+    """The numbers of the words in an order that the low halves of the words decide."""
+    return np.asarray(_shuffle(words))
+
+
 def pick_views(words: Words, cumulative: Sequence[int]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """Choose a view for each word; returns the words' numbers sorted by view, and where each view begins (and the last ends)."""
+    """Choose a view for each word; returns the words' numbers sorted by view, and where each view begins (and the last
+    ends). Within a view they are shuffled by the low halves of the words: the order of the input may tell something."""
     thresholds = np.array(cumulative[:-1], dtype=np.uint64)
     corners = np.arange(1 << GUIDE_BITS, dtype=np.uint64) << np.uint64(64 - GUIDE_BITS)
     guide = np.searchsorted(thresholds, corners, side="right").astype(np.int64)
@@ -22,6 +28,15 @@ def pick_views(words: Words, cumulative: Sequence[int]) -> tuple[npt.NDArray[np.
     order = np.empty(len(words), dtype=np.int32)
     _pick(words, thresholds, guide, starts, order, np.empty(len(words), dtype=np.uint16))
     return order, starts
+
+
+@njit("i4[::1](Array(u8, 1, 'C', readonly=True))", nogil=True, cache=True)
+def _shuffle(words):  # type: ignore[no-untyped-def]
+    order = np.arange(len(words)).astype(np.int32)
+    for i in range(len(words) - 1, 0, -1):
+        j = ((words[i] & np.uint64(0xFFFFFFFF)) * np.uint64(i + 1)) >> np.uint64(32)
+        order[i], order[j] = order[j], order[i]
+    return order
 
 
 @njit(
@@ -38,7 +53,8 @@ def _pick(words, thresholds, guide, starts, order, views):  # type: ignore[no-un
         starts[view + 1] += 1
     for view in range(1, len(starts)):
         starts[view] += starts[view - 1]
+    mixed = _shuffle(words)
     place = starts[:-1].copy()
-    for i in range(len(words)):
+    for i in mixed:
         order[place[views[i]]] = i
         place[views[i]] += 1

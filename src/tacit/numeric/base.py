@@ -95,6 +95,26 @@ class Numeric(ABC):
     def index_of(self, values: Floats) -> npt.NDArray[np.int64]:
         """The nearest answer of a number on the output axis; outside of 0..indexes-1 if it is out of range."""
 
+    def sends(self, values: Floats) -> npt.NDArray[np.bool_]:
+        """Which numbers lie on the output axis (real numbers count as their nearest answer)."""
+        index = self.index_of(np.clip(values, -1e12, 1e12))
+        return np.asarray((index >= 0) & (index < self.indexes))
+
+    def output_range(self) -> str:
+        """What `sends` accepts, in words."""
+        first, last = self.value([0, self.indexes - 1])
+        return f"[{first:.6g}, {last:.6g}]"
+
+    def index_line(self) -> tuple[float, float] | None:
+        """(a, b) with index = a + b * value before rounding, where the answers are equally spaced; else None."""
+        spacing = float(self.value(1) - self.value(0))
+        return -float(self.value(0)) / spacing, 1 / spacing
+
+    def unit_line(self) -> tuple[float, float]:
+        """(a, b) with a + b * value an unbiased estimate of u, the place of the input in [low, high], from 0 to 1."""
+        zero, one = (float(z) for z in self.unbias([0.0, 1.0]))
+        return (zero - self.low) / self.span, (one - zero) / self.span
+
     @abstractmethod
     def unbias(self, values: npt.ArrayLike) -> Floats:
         """Output values as unbiased estimates of the input [section 4.1 of the fusion paper]."""

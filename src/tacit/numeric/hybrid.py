@@ -92,6 +92,13 @@ class HM(Numeric):
         missing = np.full_like(near, -1)
         return np.where(point, near, np.where((far >= 2) & (far < self.indexes), far, missing))
 
+    def output_range(self) -> str:
+        both = self.rounding.output_range()
+        return f"{self.piecewise.output_range()} or {both}" if self.share else both
+
+    def index_line(self) -> tuple[float, float] | None:
+        return None if self.share else self.rounding.index_line()
+
     def unbias(self, values: npt.ArrayLike) -> Floats:
         return np.asarray(values, dtype=np.float64)
 

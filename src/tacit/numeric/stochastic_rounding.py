@@ -72,6 +72,12 @@ class SR(Numeric):
     def index_of(self, values: Floats) -> npt.NDArray[np.int64]:
         return np.rint((values / float(self.reach) + 1) / 2).astype(np.int64)
 
+    def sends(self, values: Floats) -> npt.NDArray[np.bool_]:
+        return np.asarray(np.abs(np.abs(values) - float(self.reach)) < 1e-6 * float(self.reach))
+
+    def output_range(self) -> str:
+        return f"{{{-float(self.reach):.6g}, {float(self.reach):.6g}}}"
+
     def unbias(self, values: npt.ArrayLike) -> Floats:
         return np.asarray(values, dtype=np.float64)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.designs import BY_NAME, Design, DesignError
+from tacit.designs.derived import covers
 from tacit.errors import PlanError
 from tacit.plan.frozen import FORMAT, design_from_dict, design_to_dict
 from tacit.schema import Schema, Service, load_toml, read_schema, schema_to_dict
@@ -31,6 +32,14 @@ class Plan:
 
     def __post_init__(self) -> None:
         for service, design in zip(self.schema.services, self.designs, strict=True):
+            sizes = [tree.size for tree in design.space.trees[: design.attributes]]
+            weighted = design.hidden or any(d.kind == "weighted-round" for d in design.derived)
+            fits = sizes == [a.size for a in service.sensitive] and weighted == (service.rows is not None)
+            if not fits or any(
+                d.attribute >= len(sizes) or d.size != sizes[d.attribute] or not covers(d, tree)
+                for d, tree in zip(design.derived, design.space.trees[design.attributes :])
+            ):
+                raise PlanError([f"services.{service.name}: its design is made for other attributes than it declares"])
             allowed = self.schema.budget.slot_nano(service.name)
             if design.nano > allowed:
                 raise PlanError(

@@ -41,6 +41,7 @@ def parser() -> argparse.ArgumentParser:
         prog="tacit stream",
         description="Release a stream of numbers, each protected by epsilon. Numbers come in on stdin, separated by "
         "white space; one released number a line goes out for each of them after the warm-up.",
+        epilog="Example:  tacit stream --epsilon 0.5 --upper 200 < values",
     )
     p.add_argument("--epsilon", type=float, required=True, help="what one value may give up")
     p.add_argument("--upper", type=float, required=True, help="public bound: values lie in 0..upper")

@@ -221,3 +221,24 @@ class RoundedUp(PM):
 @pytest.mark.parametrize("mutant", [OneCellTooMany(1.0, 12), Unclamped(1.0, 3), RoundedUp(1.0, 12)])
 def test_privacy_check_notices(mutant):
     assert worst_ratio(distributions(mutant)) > exp_at_most(to_nano(1.0))
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 2.0])
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_numbers_between_knots_are_private_too(mechanism, epsilon):
+    m = tiny(mechanism, epsilon)
+    numbers = [m.low, m.low + 0.0137 * m.span, m.low + 0.37 * m.span, m.low + 0.99 * m.span, m.high]
+    found = [Exhaustive().distribution(lambda rng, v=number: m.encode(v, rng)) for number in numbers]
+    assert worst_ratio(found) <= exp_at_most(to_nano(epsilon))
+
+
+def test_devices_need_neither_numba_nor_arrow():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, tacit.fuse; from tacit.numeric import PM; from tacit.randomness import Secure; "
+        "PM(1.0).encode(0.3, Secure()); "
+        "assert not {'numba', 'pyarrow', 'altair', 'pandas', 'scipy'} & set(sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

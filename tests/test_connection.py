@@ -1,0 +1,99 @@
+"""Questions end to end that went wrong once, or easily could."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import tacit
+
+N = 4000
+ODD = {
+    "name": "odd",
+    "user_key": "z0",
+    "epsilon": 8.0,
+    "services": {
+        "s": {
+            "attributes": {
+                "age": {"kind": "ordinal", "low": 0, "high": 7},
+                "c0": {"kind": "public"},
+                "k0": {"kind": "public"},
+            }
+        },
+        "orders": {
+            "rows_per_user": {"max": 3},
+            "attributes": {"kind": {"kind": "categorical", "values": ["a", "b"]}},
+        },
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    rng = np.random.default_rng(2)
+    out = tmp_path_factory.mktemp("odd") / "reports"
+    plan = tacit.Plan.from_dict(ODD)
+    people = pa.table(
+        {
+            "z0": np.arange(N),
+            "age": rng.integers(0, 8, N),
+            "c0": rng.integers(0, 1000, N),
+            "k0": rng.choice(["x", "y"], N),
+        }
+    )
+    tacit.perturb(plan, "s", people, out=out, seed=1)
+    rows = pa.table({"z0": np.repeat(np.arange(N), 2), "kind": np.tile(["a", "b"], N)})
+    tacit.perturb(plan, "orders", rows, population=list(range(N)), out=out, seed=2)
+    return out, people.to_pandas()
+
+
+def test_columns_named_like_our_own_do_not_clash(folder):
+    out, people = folder
+    with tacit.connect(out, summaries=False) as con:
+        answer = con.sql("SELECT k0, SUM(c0) AS s, COUNT(*) AS n FROM s WHERE age < 4 GROUP BY k0").df()
+    young = people[people.age < 4]
+    for row in answer.itertuples():
+        assert abs(row.s - young.c0[young.k0 == row.k0].sum()) < 5 * row.s_se
+        assert 0 < row.s_se < 100_000
+
+
+def test_an_exact_ratio_has_an_exact_interval(folder):
+    out, people = folder
+    with tacit.connect(out) as con:
+        (row,) = con.sql("SELECT AVG(c0) AS a FROM s").df().itertuples()
+    assert row.a == pytest.approx(people.c0.mean())
+    assert row.a_low == pytest.approx(row.a)
+    assert row.a_high == pytest.approx(row.a)
+
+
+def test_a_condition_shields_a_division_by_zero(folder):
+    out, people = folder
+    with tacit.connect(out) as con:
+        (row,) = con.sql("SELECT SUM(1.0 / c0) FILTER (WHERE c0 > 0) AS a FROM s").df().itertuples()
+    assert row.a == pytest.approx((1 / people.c0[people.c0 > 0]).sum())
+
+
+@pytest.mark.parametrize("sql", ["SELECT MEDIAN(age) * 2 AS m FROM s", "SELECT MEDIAN(age) - AVG(age) AS m FROM s"])
+def test_a_quantile_stands_alone(folder, sql):
+    with tacit.connect(folder[0]) as con, pytest.raises(tacit.UnsupportedQuery, match="column of its own"):
+        con.sql(sql)
+
+
+def test_plausible_counts_of_rows_may_exceed_the_people(folder):
+    with tacit.connect(folder[0]) as con:
+        (row,) = con.sql("SELECT COUNT(*) AS n FROM orders", plausible=True).df().itertuples()
+    assert row.n > 1.5 * N
+
+
+def test_plausible_groups_are_not_negative_and_say_so(folder):
+    with tacit.connect(folder[0]) as con:
+        answer = con.sql("SELECT age, COUNT(*) AS n FROM s WHERE age IN (1, 2) GROUP BY age", plausible=True)
+        assert (answer.df().n >= 0).all()
+    assert any("biased" in note for note in answer.notes)
+
+
+def test_many_yes_no_questions_make_a_plan():
+    """The views of a plan are counted, not walked: 30 attributes would be 2^30 of them."""
+    attributes = {f"q{i}": {"kind": "categorical", "values": ["yes", "no"]} for i in range(30)}
+    service = {"attributes": attributes, "max_active": 2}
+    plan = tacit.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"s": service}})
+    assert len(plan.design("s").views) <= 30 + 30 * 29 // 2
