@@ -33,7 +33,8 @@ class Plan:
     def __post_init__(self) -> None:
         for service, design in zip(self.schema.services, self.designs, strict=True):
             sizes = [tree.size for tree in design.space.trees[: design.attributes]]
-            fits = sizes == [a.size for a in service.sensitive] and design.hidden == (service.rows is not None)
+            weighted = design.hidden or any(d.kind == "weighted-round" for d in design.derived)
+            fits = sizes == [a.size for a in service.sensitive] and weighted == (service.rows is not None)
             if not fits or any(
                 d.attribute >= len(sizes) or d.size != sizes[d.attribute] or not covers(d, tree)
                 for d, tree in zip(design.derived, design.space.trees[design.attributes :])
