@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -40,3 +41,10 @@ def save(name: str, title: str, published: str, panels: Sequence[tuple[str, list
     chart.configure_axis(grid=True, gridColor="#E6E6E6").configure_view(stroke=None).save(
         str(FOLDER / f"{name}.png"), format="png", scale_factor=1.3
     )
+
+
+def keep(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """A CSV beside the plots."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / f"{name}.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([columns, *rows])

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         UnsupportedQuery,
     )
     from tacit.plan import Plan
+    from tacit.shares import best_shares
 
 __version__ = "0.1.0"
 
@@ -42,6 +43,7 @@ _HOMES = {
     "Estimate": "tacit.answers",
     "Plan": "tacit.plan",
     "Report": "tacit.collect.client",
+    "best_shares": "tacit.shares",
     "connect": "tacit.connection",
     "perturb": "tacit.collect.perturb",
     **dict.fromkeys(
@@ -65,6 +67,7 @@ __all__ = [
     "StoreError",
     "TacitError",
     "UnsupportedQuery",
+    "best_shares",
     "connect",
     "perturb",
 ]
