@@ -164,7 +164,7 @@ def blocks(language: str) -> list[str]:
 def masked(text: str) -> list[str]:
     """Lines without what chance and clocks decide: numbers, file names, column widths."""
     text = re.sub(r"0-[0-9a-f]{16}", "#", text)
-    lines = [re.sub(r"[-−]?\d[\d,.]*", "#", line) for line in text.splitlines()]
+    lines = [re.sub(r"[-−]?(?:\binf\b|\d[\d,.]*)", "#", line) for line in text.splitlines()]
     lines = [re.sub(r"# m?s$", "# s", re.sub(r"[\s─]+", " ", line)).strip() for line in lines]
     return [line for line in lines if line]
 

@@ -132,7 +132,7 @@ def test_bulk_meets_the_declared_probabilities(design):
 
 
 @pytest.mark.parametrize("factor", [0.95, 1.05])
-@pytest.mark.parametrize("design", [name for name in NAMES if name not in ("hi", "sc", "sc-join")])
+@pytest.mark.parametrize("design", NAMES)
 def test_the_check_notices_five_percent(design, factor):
     statistic, limit = surprise(design, factor, n=2_000_000)
     assert statistic > limit
