@@ -192,7 +192,7 @@ PEOPLE_WITH_ROWS = [
 
 
 @pytest.mark.parametrize("design", [recipe.name for recipe in DESIGNS if recipe.name not in ("hi", "hio-pub")])
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(wanted=aggregates, where=predicates(atoms), estimator=st.sampled_from(sorted(ESTIMATORS)))
 def test_sampled_rows_and_dummies_stand_for_all_rows(design, wanted, where, estimator):
     plan = plan_for(design, "auto", rows=2)

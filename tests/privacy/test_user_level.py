@@ -13,6 +13,7 @@ from tacit.randomness import Seeded
 
 EPSILONS = (0.1, 1.0, 8.0)
 NAMES = [recipe.name for recipe in DESIGNS]
+ROUNDING = ("sr-hio", "ahio", "ehio", "amg", "sc-join", "hio-join")
 
 
 def losses(plan, inputs_per_service):
@@ -24,7 +25,10 @@ def losses(plan, inputs_per_service):
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("design", NAMES)
 def test_a_whole_encoder_spends_no_more_than_epsilon(design, epsilon, oracle):
-    epsilon = min(epsilon, 2.0) if oracle == "olh" else epsilon  # at 8 a hash has 2,982 sides: minutes to walk
+    if oracle == "olh" and design in ROUNDING:
+        epsilon = min(
+            epsilon, 2.0
+        )  # at 8 a hash has 2,982 sides, and every rounding doubles the walk: a minute for each
     plan = small_plan(
         epsilon,
         {"people": {**PEOPLE, "attributes": {"age": PEOPLE["attributes"]["age"]}}},
@@ -96,7 +100,8 @@ def test_the_frequency_attack_counts_rows_of_nobody(design):
     among those who
     sent as many. From the naive client it is right about everybody, from ours no better than chance + 1%.
 
-    It is deterministic given the number of reports, so the false-alarm rate is zero."""
+    It is deterministic given the number of reports, so the false-alarm rate is zero. What the
+    messages themselves tell is bounded by epsilon (tests above), and is not what this attack looks at."""
     plan = small_plan(1.0, {"orders": {**ORDERS, "rows_per_user": {"max": 4, "report": 1}}}, design=design)
     rng = Seeded(5)
     held = [1 + rng.below(4) for _ in range(4_000)]
