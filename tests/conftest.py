@@ -3,4 +3,5 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "privacy"))
+for folder in ("privacy", "answers"):
+    sys.path.insert(0, str(Path(__file__).parent / folder))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
+from typing import Any
 
 from tacit.ask.answering import rows_of
 from tacit.ask.coefficients import ESTIMATORS
 from tacit.ask.compile import compile_question
 from tacit.ask.estimates import Estimated, is_linear
-from tacit.ask.forecast import ASSUMPTIONS, Spreads, expected_moments
+from tacit.ask.forecast import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
 from tacit.ask.model import EstimateOutput, PublicKey, Quantile
 from tacit.ask.question import question
 from tacit.errors import TacitError, UnsupportedQuery
@@ -48,7 +49,8 @@ class Forecast:
         per = f" in each of {self.groups} groups" if self.groups > 1 else ""
         lines = [f"{self.users:,} users, {self.assumptions}:"]
         for column in self.columns:
-            share = f", {100 * column.se / self.users:.2g}% of all users" if column.grows else ""
+            small = column.grows and column.se <= self.users
+            share = f", {100 * column.se / self.users:.2g}% of all users" if small else ""
             lines.append(
                 f"  {column.name}: standard error {_short(column.se)}{share}{per} (95% interval: ± {_short(1.96 * column.se)})"
             )
@@ -72,6 +74,10 @@ def forecast(
     """
     if (users is None) == (error is None):
         raise TacitError("a forecast needs either users=... or error=....")
+    _check_positive("users", users)
+    _check_positive("error", error)
+    if estimator not in ESTIMATORS:
+        raise TacitError(f"estimator = {estimator!r}: one of {', '.join(ESTIMATORS)} is needed.")
     asked = question(sql, plan)
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
     if any(isinstance(key, PublicKey) for key in asked.keys):
@@ -85,6 +91,8 @@ def forecast(
     compiled = compile_question(asked, plan, ESTIMATORS[estimator])
     one = expected_moments(compiled, 1.0, _spreads(plan, asked.services, shares or {}))
     assumptions = ASSUMED_SHARES.format(", ".join(shares)) if shares else ASSUMPTIONS
+    if any(plan.service(name).rows for name in asked.services):
+        assumptions += HALF_THE_ROWS
 
     def expected(n: float) -> Forecast:
         from dataclasses import replace
@@ -119,6 +127,11 @@ def forecast(
         middle = (low * high) ** 0.5
         low, high = (low, middle) if close_enough(middle) else (middle, high)
     return expected(high)
+
+
+def _check_positive(name: str, number: Any) -> None:
+    if number is not None and (not isinstance(number, int | float) or not number > 0):
+        raise TacitError(f"{name} = {number!r}: a number above 0 is needed, such as users=1e6 or error=0.01.")
 
 
 def _no_quantile(*_: object) -> Estimated:

@@ -79,6 +79,31 @@ class BulkRandomness(Protocol):
     def spawn(self) -> BulkRandomness: ...
 
 
+class Pooled:
+    """Hands out the words of large draws piece by piece: many small arrays for the price of a few large ones.
+
+    For the length of one call only: nothing is kept that could be handed out twice.
+    """
+
+    def __init__(self, rng: BulkRandomness, block: int = 1 << 16) -> None:
+        self.insecure = rng.insecure
+        self._rng, self._block = rng, block
+        self._left = np.empty(0, dtype=np.uint64)
+
+    def words(self, shape: tuple[int, ...]) -> Words:
+        """Uniform 64-bit words in an array of this shape."""
+        count = prod(shape)
+        if count > len(self._left):
+            fresh = self._rng.words((max(self._block, count - len(self._left)),))
+            self._left = np.concatenate([self._left, fresh])
+        given, self._left = self._left[:count], self._left[count:]
+        return given.reshape(shape)
+
+    def spawn(self) -> BulkRandomness:
+        """A source for another thread."""
+        return self._rng.spawn()
+
+
 class Secure(Randomness):
     """The operating system's generator. Nothing is kept between two calls: nothing to fork, leak or replay.
 

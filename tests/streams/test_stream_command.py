@@ -42,7 +42,7 @@ def test_values_in_released_values_out() -> None:
     assert "epsilon = 1 for each value" in log
     assert "INSECURE" in log
     assert "5,000 values" in log
-    assert "+-" in log
+    assert "±" in log
 
 
 def test_quiet_says_nothing() -> None:

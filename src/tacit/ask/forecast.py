@@ -25,6 +25,7 @@ Spreads = Mapping[int, Shares]  # by number of the service
 ASSUMPTIONS = (
     "assuming values spread evenly over their domains, independent of each other, and public numbers equal to 1"
 )
+HALF_THE_ROWS = "; people hold half of the most rows that the plan allows"
 
 
 def expected_moments(compiled: Compiled, users: float, spreads: Spreads | None = None) -> Moments:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from tacit.collect.draws import below_many
 from tacit.designs import Design, View
 from tacit.oracles import Messages
-from tacit.randomness import BulkRandomness, Words
+from tacit.randomness import BulkRandomness, Pooled, Words
 from tacit.schema import Ordinal
 
 Codes = npt.NDArray[np.uint32]
@@ -30,8 +30,9 @@ def encode_codes(design: Design, codes: Sequence[Codes], rng: BulkRandomness) ->
         starts = np.arange(len(design.views) + 1) * rows
     else:
         order, starts = pick_views(rng.words((rows,)), design.cumulative)
+    pool = Pooled(rng, max(rows, 1))
     parts = [
-        _encode_view(design, view, codes, order[starts[i] : starts[i + 1]], rng) for i, view in enumerate(design.views)
+        _encode_view(design, view, codes, order[starts[i] : starts[i + 1]], pool) for i, view in enumerate(design.views)
     ]
     return order, _concatenate(parts)
 
@@ -53,7 +54,12 @@ def derive(design: Design, codes: Sequence[Codes], rng: BulkRandomness) -> Seque
 def _encode_view(
     design: Design, view: View, codes: Sequence[Codes], rows: npt.NDArray[np.int32], rng: BulkRandomness
 ) -> Messages:
-    cells = design.space.cells_of(view.levels, codes, rows)
+    from tacit.kernels.views import add_digit
+
+    cells = np.zeros(len(rows), dtype=np.uint32)
+    for tree, level, column in zip(design.space.trees, view.levels, codes):
+        if level:
+            add_digit(cells, column, rows, tree.blocks(level), tree.block_size(level))
     messages = view.oracle.encode_many(cells, rng)
     return Messages(messages.index + np.uint32(view.offset), messages.extra)
 

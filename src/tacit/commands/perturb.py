@@ -52,6 +52,7 @@ def as_options(message: str) -> str:
     'pass the next --epoch.'
     """
     for argument, option in (
+        ('on_invalid="drop"', "--on-invalid drop"),
         ('population="present"', "--population present"),
         ("population=", "--population"),
         ("epoch=", "--epoch"),

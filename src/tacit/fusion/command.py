@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from tacit.errors import TacitError
@@ -40,6 +41,10 @@ def parser() -> argparse.ArgumentParser:
 def fuse_command(argv: Sequence[str]) -> int:
     """Run; errors that tacit raises on purpose go to standard error, with status 2."""
     options = parser().parse_args(list(argv))
+    for file in (options.plan, options.reports):
+        if not Path(file).exists():
+            print(f"tacit fuse: {file} does not exist.\nHint: tacit fuse means.toml reports.parquet", file=sys.stderr)
+            return 2
     try:
         reports = load(options.reports, plan=options.plan)
         answers = [_answer(name, part, options) for name, part in reports.split().items()]

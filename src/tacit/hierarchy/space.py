@@ -6,10 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import prod
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from tacit.hierarchy.tree import Tree
 
@@ -45,17 +41,6 @@ class Space:
         number = 0
         for tree, level, code in zip(self.trees, levels, codes):
             number = number * tree.blocks(level) + code // tree.block_size(level)
-        return number
-
-    def cells_of(
-        self, levels: Levels, codes: Sequence[npt.NDArray[Any]], rows: npt.NDArray[Any]
-    ) -> npt.NDArray[np.uint32]:
-        """`cell` for these rows of columns of codes."""
-        number = np.zeros(len(rows), dtype=np.uint32)
-        for tree, level, column in zip(self.trees, levels, codes):
-            if level:
-                number *= np.uint32(tree.blocks(level))
-                number += column[rows] // np.uint32(tree.block_size(level))
         return number
 
     def views(self, max_active: int | None = None) -> Iterator[Levels]:

@@ -58,3 +58,22 @@ def _pick(words, thresholds, guide, starts, order, views):  # type: ignore[no-un
     for i in mixed:
         order[place[views[i]]] = i
         place[views[i]] += 1
+
+
+def add_digit(
+    cells: npt.NDArray[np.uint32], column: npt.NDArray[np.uint32], rows: npt.NDArray[np.int32], blocks: int, size: int
+) -> None:
+    """Append one attribute to the numbers of cells, in place: cell * blocks + code // size. The slow twin is `Space.cell`."""
+    _add_digit(cells, np.ascontiguousarray(column, dtype=np.uint32), rows, blocks, size)
+
+
+@njit(
+    "void(u4[::1], Array(u4, 1, 'C', readonly=True), Array(i4, 1, 'C', readonly=True), u8, u8)",
+    nogil=True,
+    cache=True,
+)
+def _add_digit(cells, column, rows, blocks, size):  # type: ignore[no-untyped-def]
+    reciprocal = (np.uint64(1 << 42) + size - np.uint64(1)) // size  # exact for codes and sizes below 2^21
+    for i in range(len(cells)):
+        block = (np.uint64(column[rows[i]]) * reciprocal) >> np.uint64(42)
+        cells[i] = np.uint32(np.uint64(cells[i]) * blocks + block)

@@ -18,7 +18,13 @@ def points(result: Result, estimate: OutputColumn, rows: Rows, bars: bool = Fals
     axis = alt.Axis(grid=False, ticks=False, labelPadding=8, labels=bool(result.keys))
     y = alt.Y(field="label", type="nominal", sort=None, title=labels, axis=axis)
     scale = alt.Scale(zero=bars or starts_at_zero(rows), nice=True)
-    x = alt.X(field="value", type="quantitative", title=estimate.label, scale=scale, axis=alt.Axis(tickCount=6))
+    x = alt.X(
+        field="value",
+        type="quantitative",
+        title=estimate.label,
+        scale=scale,
+        axis=alt.Axis(tickCount=6, labelFlush=False, labelOverlap=True),
+    )
     hover = tooltip(result, estimate)
     base = alt.Chart(alt.Data(values=rows)).encode(y=y, tooltip=hover)
     bounded = base.transform_filter("datum.bounded")

@@ -99,7 +99,16 @@ def open_stream(options: argparse.Namespace) -> Stream:
     """A new stream, or the one that the state file holds."""
     kind = next(s for s in STREAMS if s.kind == options.method)
     if options.state and options.state.exists():
-        return kind.restore(options.state.read_bytes())
+        stream = kind.restore(options.state.read_bytes())
+        kept: Any = getattr(stream, "settings", {})
+        held = kept if isinstance(kept, dict) else vars(kept)
+        for name in ("epsilon", "upper"):
+            if held[name] != getattr(options, name):
+                raise ValueError(
+                    f"{options.state} holds a stream with {name} {held[name]:g}, not {getattr(options, name):g}.\n"
+                    f"Hint: go on with --{name} {held[name]:g}, or begin anew with another --state."
+                )
+        return stream
     named = ("warmup", "threshold", "horizon", "block", "smoother")
     settings: dict[str, Any] = {name: getattr(options, name) for name in named if getattr(options, name) is not None}
     rng: Randomness = Secure() if options.seed is None else Seeded(options.seed)
@@ -159,7 +168,8 @@ def progress(stream: Stream, first: int, mark: Any, seconds: float) -> str:
     if stream.threshold is None:
         return f"{head}, warming up"
     total = stream.since(mark)
-    return f"{head}, threshold {stream.threshold:g}, sum {total.value:,.0f} +- {total.standard_error:,.0f}"
+    error = f"{total.value:,.0f} ± {total.standard_error:,.0f} (standard error)"
+    return f"{head}, threshold {stream.threshold:g}, sum of values cut there {error}"
 
 
 def _silent(text: str) -> int:
