@@ -52,6 +52,8 @@ _HOMES = {
     ),
 }
 
+_MODULES = ("fuse", "streams")  # floors of their own: tacit.fuse.mean(...), tacit.streams.ToPS(...)
+
 __all__ = [
     "AlreadyReported",
     "Answer",
@@ -76,6 +78,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return import_module(f"tacit.{name}")
     raise AttributeError(f"module 'tacit' has no attribute {name!r}; it has {', '.join(__all__)}")
 
 

@@ -26,11 +26,6 @@ def product(left: Total, right: Total) -> Total:
     return Total(tuple(t for t in terms if not vanishes(t)), left.is_count and right.is_count)
 
 
-def square(total: Total) -> Total:
-    """The total of w^2: of w itself for a count."""
-    return total if total.is_count else product(total, total)
-
-
 def restricted(total: Total, factor: Factor) -> Total:
     """The same total over the tuples of one group; the factor is an indicator."""
     terms = (multiply(term, Term(factors=(factor,))) for term in total.terms)

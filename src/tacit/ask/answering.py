@@ -9,12 +9,11 @@ from functools import cmp_to_key
 from math import isnan
 from typing import Any
 
-from tacit.ask.compile import Compiled, totals_in
+from tacit.ask.compile import Compiled
 from tacit.ask.estimates import Estimated, Totals, estimate, totals_from
 from tacit.ask.model import (
     Comparison,
     Condition,
-    EstimateOutput,
     Formula,
     Logic,
     PublicKey,
@@ -131,9 +130,3 @@ def _missing(value: Any) -> bool:
 def _sortable(value: object) -> tuple[bool, str, Any]:
     """Public keys of any type in a fixed order."""
     return (value is None, type(value).__name__, 0 if value is None else value)
-
-
-def used_totals(question: Question) -> list[int]:
-    """Numbers of all totals that some output shows."""
-    shown = (totals_in(output.formula) for output in question.outputs if isinstance(output, EstimateOutput))
-    return sorted(set().union(*shown))

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +23,6 @@ from tacit.designs import Design
 from tacit.errors import UnsupportedQuery
 from tacit.hierarchy import Levels, block_sums, extend
 
-Estimator = Literal["blue", "greedy", "rdc"]
 Factors = Sequence[Floats]  # one per attribute of the design's space, over its leaves
 
 

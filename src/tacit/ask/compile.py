@@ -22,7 +22,7 @@ from tacit.ask.model import (
     Term,
     Total,
 )
-from tacit.ask.parts import Estimate, Part, parts_of
+from tacit.ask.parts import Estimator, Part, parts_of
 from tacit.ask.rounded import with_roundings
 from tacit.ask.scan import Piece, Scan, ScoreColumn
 from tacit.plan import Plan
@@ -67,7 +67,7 @@ def formulas_of(question: Question) -> Iterable[Formula]:
     yield from (key.side.formula for key in question.order if key.side.formula is not None)
 
 
-def compile_question(question: Question, plan: Plan, estimate: Estimate, several_epochs: bool = False) -> Compiled:
+def compile_question(question: Question, plan: Plan, estimate: Estimator, several_epochs: bool = False) -> Compiled:
     """Spell out groups, find the pairs of totals that formulas combine, and turn every total into score columns."""
     build = _Build(question, plan, estimate)
     exact = not several_epochs and all(plan.service(name).rows is None for name in question.services)
@@ -116,7 +116,7 @@ class _Build:
 
     question: Question
     plan: Plan
-    estimate: Estimate
+    estimate: Estimator
     columns: list[ScoreColumn] = field(default_factory=list)
     totals: list[tuple[Piece, ...]] = field(default_factory=list)
     _columns: dict[object, int] = field(default_factory=dict)

@@ -24,7 +24,7 @@ from tacit.designs.base import HIDDEN, to_weights
 from tacit.hierarchy import Space, Tree
 from tacit.plan import Plan
 
-Estimate = Callable[[Design, Factors], Coefficients]
+Estimator = Callable[[Design, Factors], Coefficients]
 Values = dict[Column, Floats]  # functions of columns, over their codes; a column that is missing has the function 1
 
 
@@ -98,7 +98,7 @@ class Part:
         """Names the part among those of its service."""
         return self.choices[0].first
 
-    def coefficients(self, term: Term, estimate: Estimate) -> Coefficients:
+    def coefficients(self, term: Term, estimate: Estimator) -> Coefficients:
         """What the reports of all groups that can tell add up to the term's factors of this part, per view of the whole design."""
         values = {factor.column: factor.values for factor in term.factors if factor.column in self.columns} | self.fixed
         able = [choice for choice in self.choices if all(map(choice.tells, values))]

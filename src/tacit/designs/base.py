@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from math import comb
 
 from tacit.designs.derived import Derived
 from tacit.exact import NANO
@@ -216,8 +215,3 @@ def to_weights(shares: Sequence[float | Fraction]) -> tuple[int, ...]:
     weights = [int(Fraction(s) * WORD / total) for s in shares]
     weights[max(range(len(weights)), key=weights.__getitem__)] += WORD - sum(weights)
     return tuple(weights)
-
-
-def subsets(count: int, most: int) -> int:
-    """How many sets of 1..most out of `count` attributes there are."""
-    return sum(comb(count, size) for size in range(1, most + 1))
