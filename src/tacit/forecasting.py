@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any
 
@@ -95,8 +95,6 @@ def forecast(
         assumptions += HALF_THE_ROWS
 
     def expected(n: float) -> Forecast:
-        from dataclasses import replace
-
         moments = replace(one, users=int(n), first=one.first * n, second=one.second * n)
         free = replace(compiled, question=replace(asked, having=None, order=(), limit=None, offset=0))
         rows = rows_of(free, [moments], confidence, _no_quantile)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cmp_to_key
 from math import isnan
 from typing import Any
@@ -35,12 +35,18 @@ class Row:
     totals: Totals
     confidence: float
     invert: Callable[[Quantile], Estimated]
+    known: dict[Formula, Estimated] = field(
+        default_factory=dict
+    )  # a quantile costs several scans: never search it twice
 
     def estimated(self, formula: Formula) -> Estimated:
         """A formula for this group."""
-        if isinstance(formula, Quantile):
-            return self.invert(formula)
-        return estimate(formula, self.totals, self.confidence)
+        if formula not in self.known:
+            if isinstance(formula, Quantile):
+                self.known[formula] = self.invert(formula)
+            else:
+                self.known[formula] = estimate(formula, self.totals, self.confidence)
+        return self.known[formula]
 
     def side(self, side: Side) -> Any:
         """One side of a comparison."""

@@ -12,15 +12,22 @@ from tacit.ask.algebra import multiply, restricted, vanishes
 from tacit.ask.algebra import product as times
 from tacit.ask.coefficients import Coefficients
 from tacit.ask.model import (
+    Apply,
+    Comparison,
+    Condition,
+    Constant,
     EstimateOutput,
     Factor,
     Floats,
     Formula,
+    Logic,
     PublicKey,
+    Quantile,
     Question,
     SensitiveKey,
     Term,
     Total,
+    TotalOf,
 )
 from tacit.ask.parts import Estimator, Part, parts_of
 from tacit.ask.rounded import with_roundings
@@ -44,16 +51,19 @@ class Compiled:
 
 def totals_in(formula: Formula) -> set[int]:
     """Numbers of the totals that a formula depends on."""
-    if hasattr(formula, "arguments"):
-        return set().union(*(totals_in(each) for each in formula.arguments))
-    if hasattr(formula, "index"):
-        return {formula.index}
-    return {formula.total} if hasattr(formula, "total") else set()
+    match formula:
+        case Apply():
+            return set().union(*(totals_in(each) for each in formula.arguments))
+        case TotalOf():
+            return {formula.index}
+        case Quantile():
+            return {formula.total}
+        case Constant():
+            return set()
 
 
 def formulas_of(question: Question) -> Iterable[Formula]:
     """Every formula whose value, bounds or error may be wanted."""
-    from tacit.ask.model import Comparison, Condition, Logic
 
     def inside(condition: Condition | None) -> Iterable[Formula]:
         if isinstance(condition, Logic):

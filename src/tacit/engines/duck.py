@@ -23,9 +23,6 @@ from tacit.engines.statements import (
     scan_statement,
     score_source,
 )
-from tacit.engines.statements import (
-    own as own_name,
-)
 from tacit.engines.watch import watched
 from tacit.store import Folder
 
@@ -103,7 +100,7 @@ class DuckEngine:
             return score_source(reports, name, list(columns), publics, user, by_user)
         name = f"scored_{scan.services.index(service)}"
         db.register(name, self._scored(service, columns, publics))
-        return _summed(name, list(columns), publics, user, by_user)
+        return score_source(name, None, list(columns), publics, user, by_user)
 
     def _scored(self, service: str, columns: dict[int, ScoreColumn], publics: list[str]) -> pa.RecordBatchReader:
         """Reports with seeded hashes, scored by the compiled kernel while they stream from one query into the next."""
@@ -147,19 +144,6 @@ class DuckEngine:
     def _reports(self, service: str, files: Sequence[Path] | None = None) -> str:
         paths = self.folder.paths(service, self.epochs) if files is None else files
         return "read_parquet([" + ", ".join(_text(str(path.resolve())) for path in paths) + "])"
-
-
-def _summed(name: str, columns: Sequence[int], publics: Sequence[str], user: str, by_user: bool) -> str:
-    if not by_user:
-        return name
-    key = quoted(user)
-    names = [
-        key,
-        "epoch",
-        *(f"any_value({quoted(p)}) AS {quoted(p)}" for p in publics),
-        *(f"sum({own_name('c', c)}) AS {own_name('c', c)}" for c in columns),
-    ]
-    return f"(SELECT {', '.join(names)} FROM {name} GROUP BY {key}, epoch)"
 
 
 def _moments(row: tuple[Any, ...], keys: int, totals: int) -> Moments:

@@ -44,7 +44,7 @@ def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs
     for service, source in zip(scan.services[1:], sources[1:]):
         on = f"{key}, epoch" if several_epochs else key  # one column joins much faster than two
         tables += f" JOIN {source} AS {quoted(service)} USING ({on})"
-    where = f" WHERE ({scan.filter.sql}) <> 0" if scan.filter else ""
+    where = where_sql(scan.filter)
     groups = [f"{each.sql} AS {own('k', i)}" for i, each in enumerate(scan.keys)]
     totals = [f"{total_sql(scan, total)} AS {own('z', t)}" for t, total in enumerate(scan.totals)]
     inner = f"SELECT {', '.join([*groups, *totals, *([key] if several_epochs else [])])} FROM {tables}{where}"
@@ -56,6 +56,11 @@ def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs
     second = [f"coalesce(sum({own('z', i)} * {own('z', j)}), 0)" for i, j in scan.pairs]
     by = f" GROUP BY {', '.join(names)}" if names else ""
     return f"SELECT {', '.join([*names, 'count(*)', *first, *second])} FROM ({inner}){by}"
+
+
+def where_sql(condition: PublicNumber | None) -> str:
+    """The rows that a condition keeps: its 0/1 number is not 0."""
+    return f" WHERE ({condition.sql}) <> 0" if condition else ""
 
 
 def total_sql(scan: Scan, pieces: Sequence[Piece]) -> str:
@@ -84,14 +89,14 @@ def product_sql(publics: Sequence[PublicNumber]) -> str:
 def score_source(
     reports: str, scores: str | None, columns: Sequence[int], publics: Sequence[str], user: str, by_user: bool
 ) -> str:
-    """A service's reports with their scores, one row per user and epoch."""
-    key = quoted(user)
+    """A service's reports with their scores, one row per user and epoch; without a table of scores the reports carry them."""
+    key, at = quoted(user), "s" if scores else "r"
     join = f" JOIN {scores} AS s ON r.message = s.message" if scores else ""
     if not by_user:
-        names = [f"r.{key}", "r.epoch", *(f"r.{quoted(p)}" for p in publics), *(f"s.{own('c', c)}" for c in columns)]
+        names = [f"r.{key}", "r.epoch", *(f"r.{quoted(p)}" for p in publics), *(f"{at}.{own('c', c)}" for c in columns)]
         return f"(SELECT {', '.join(names)} FROM {reports} AS r{join})"
     names = [f"r.{key}", "r.epoch", *(f"any_value(r.{quoted(p)}) AS {quoted(p)}" for p in publics)]
-    names += [f"sum(s.{own('c', c)}) AS {own('c', c)}" for c in columns]
+    names += [f"sum({at}.{own('c', c)}) AS {own('c', c)}" for c in columns]
     return f"(SELECT {', '.join(names)} FROM {reports} AS r{join} GROUP BY r.{key}, r.epoch)"
 
 
@@ -101,12 +106,12 @@ def counts_statement(kind: Kind, reports: str) -> str:
     weights = [product_sql(publics) for publics in kind.weights]
     sums = [f"coalesce(sum({w}), 0)" for w in weights]
     sums += [f"coalesce(sum(({weights[i]}) * ({weights[j]})), 0)" for i, j in pairs_of(len(weights))]
-    where = f" WHERE ({kind.filter.sql}) <> 0" if kind.filter else ""
+    where = where_sql(kind.filter)
     wanted = ", ".join([*groups, "message", "count(*)", *sums])
     return f"SELECT {wanted} FROM {reports} AS {quoted(kind.service)}{where} GROUP BY ALL"
 
 
 def messages_statement(kind: Kind, reports: str) -> str:
     """The message of every report that a kind of query speaks of."""
-    where = f" WHERE ({kind.filter.sql}) <> 0" if kind.filter else ""
+    where = where_sql(kind.filter)
     return f"SELECT message FROM {reports} AS {quoted(kind.service)}{where}"
