@@ -1,7 +1,7 @@
 /** The device client: one call turns a record into a report, within a budget that the device itself keeps. The twin of tacit/collect/client.py. */
 
 import { digest } from "./digest.js";
-import { type Row, type Slot, encode, placesOf } from "./encoder.js";
+import { type Places, type Row, type Slot, encode, placesOf } from "./encoder.js";
 import { AlreadyReported, BadRecord, BudgetExceeded } from "./errors.js";
 import { NANO, toNano } from "./exact.js";
 import type { Items, Memory } from "./memory/memory.js";
@@ -60,15 +60,36 @@ export class Client {
     return this.memory.exclusive((items) => this.reportInto(items, service, rows, epoch));
   }
 
-  /** The same within other work on the memory. */
+  /** What `report` would send of these rows, for the person to see: drawn and kept, but neither paid for nor marked as sent. */
+  preview(service: string, rows: Row | readonly Row[], epoch = 0): Promise<Report> {
+    return this.memory.exclusive(async (items) => {
+      const { declared, list, places, name } = await this.checked(service, rows, epoch);
+      const known = items.get(this.key("kept", name));
+      if (known === undefined) this.afford(items, declared, epoch);
+      const text = known ?? this.drawn(items, declared, places, name);
+      if (known === undefined) items.set(this.key("drawn", name), text);
+      return this.asReport(declared, list, epoch, text);
+    });
+  }
+
+  /** `report` within other work on the memory. */
   async reportInto(items: Items, service: string, rows: Row | readonly Row[], epoch: number): Promise<Report> {
-    const declared = this.plan.service(service);
-    if (!Number.isInteger(epoch) || epoch < 0 || epoch >= 2 ** 31) throw new BadRecord(`epoch ${epoch} is not an integer in 0..2^31 - 1.`);
-    const list: readonly Row[] = Array.isArray(rows) ? rows : [rows as Row];
-    checkNames(declared, list);
-    const kept = await this.remembered(items, declared, list, epoch);
-    const shown = declared.public.map(({ name }): [string, unknown] => [name, published(list[0], name)]);
-    return { plan: this.plan.id, service, user: this.user, epoch, slots: kept.slots, public: new Map(shown), insecure: kept.insecure };
+    const { declared, list, places, name } = await this.checked(service, rows, epoch);
+    const [sentKey, keptKey] = [this.key("sent", this.plan.id, service, epoch), this.key("kept", name)];
+    if ((items.get(sentKey) ?? name) !== name) {
+      throw new AlreadyReported(
+        `service '${service}' was already reported for epoch ${epoch}, with other values. One person sends one report per service and epoch; ` +
+          "report the new values in the next epoch.",
+      );
+    }
+    if (items.get(keptKey) === undefined) {
+      this.afford(items, declared, epoch);
+      items.set(keptKey, this.drawn(items, declared, places, name));
+      items.delete(this.key("drawn", name));
+      for (const what of ["spent", `spent in ${epoch}`]) items.set(this.key(what), String(this.spent(items, what) + declared.nano));
+    }
+    items.set(sentKey, name);
+    return this.asReport(declared, list, epoch, items.get(keptKey)!);
   }
 
   /** What this person has spent through this memory, on all plans and epochs, in billionths of epsilon. */
@@ -76,24 +97,24 @@ export class Client {
     return this.memory.exclusive(async (items) => this.spent(items, "spent"));
   }
 
-  /** What was reported of these rows before, or a fresh report, paid for and kept before it is shown to anybody. */
-  private async remembered(items: Items, service: Service, rows: readonly Row[], epoch: number): Promise<Kept> {
-    const places = rows.map((row) => placesOf(service, row));
-    const name = await digest(this.plan.id, service.name, places);
-    const [sentKey, keptKey] = [this.key("sent", this.plan.id, service.name, epoch), this.key("kept", name)];
-    if ((items.get(sentKey) ?? name) !== name) {
-      throw new AlreadyReported(
-        `service '${service.name}' was already reported for epoch ${epoch}, with other values. One person sends one report per service and ` +
-          "epoch; report the new values in the next epoch.",
-      );
-    }
-    if (items.get(keptKey) === undefined) {
-      this.afford(items, service, epoch);
-      items.set(keptKey, toText({ slots: encode(service, places, this.rng), insecure: this.rng.insecure }));
-      for (const what of ["spent", `spent in ${epoch}`]) items.set(this.key(what), String(this.spent(items, what) + service.nano));
-    }
-    items.set(sentKey, name);
-    return fromText(items.get(keptKey)!);
+  /** The rows, if the plan allows them, and their name. */
+  private async checked(service: string, rows: Row | readonly Row[], epoch: number): Promise<Checked> {
+    const declared = this.plan.service(service);
+    if (!Number.isInteger(epoch) || epoch < 0 || epoch >= 2 ** 31) throw new BadRecord(`epoch ${epoch} is not an integer in 0..2^31 - 1.`);
+    const list: readonly Row[] = Array.isArray(rows) ? rows : [rows as Row];
+    checkNames(declared, list);
+    const places = list.map((row) => placesOf(declared, row));
+    return { declared, list, places, name: await digest(this.plan.id, service, places) };
+  }
+
+  /** The messages that a preview has shown, or fresh ones. */
+  private drawn(items: Items, service: Service, places: readonly Places[], name: string): string {
+    return items.get(this.key("drawn", name)) ?? toText({ slots: encode(service, places, this.rng), insecure: this.rng.insecure });
+  }
+
+  private asReport(service: Service, rows: readonly Row[], epoch: number, text: string): Report {
+    const shown = service.public.map(({ name }): [string, unknown] => [name, published(rows[0], name)]);
+    return { plan: this.plan.id, service: service.name, user: this.user, epoch, ...fromText(text), public: new Map(shown) };
   }
 
   private key(...parts: readonly unknown[]): string {
@@ -119,6 +140,13 @@ export class Client {
       }
     }
   }
+}
+
+interface Checked {
+  readonly declared: Service;
+  readonly list: readonly Row[];
+  readonly places: readonly Places[];
+  readonly name: string; // digest
 }
 
 interface Kept {

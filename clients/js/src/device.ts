@@ -81,6 +81,11 @@ export class Device {
     });
   }
 
+  /** What `report` would send of these rows, for the person to see; costs nothing and sends nothing. */
+  preview(service: string, rows: Row | readonly Row[], epoch = this.epoch): Promise<Report> {
+    return this.client.preview(service, rows, epoch);
+  }
+
   /** What is sent for a report: the JSON text. */
   body(report: Report): string {
     return toJson(this.plan, [report]);

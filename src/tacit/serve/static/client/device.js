@@ -57,6 +57,10 @@ export class Device {
             return report;
         });
     }
+    /** What `report` would send of these rows, for the person to see; costs nothing and sends nothing. */
+    preview(service, rows, epoch = this.epoch) {
+        return this.client.preview(service, rows, epoch);
+    }
     /** What is sent for a report: the JSON text. */
     body(report) {
         return toJson(this.plan, [report]);
