@@ -11,10 +11,11 @@ from typing import Any
 
 from vectors_client import client_vectors
 from vectors_draws import draw_vectors
+from vectors_hostile import hostile_vectors
 from vectors_reports import report_vectors
 
 HERE = Path(__file__).parent
-VECTORS = {"draws": draw_vectors, "reports": report_vectors, "client": client_vectors}
+VECTORS = {"draws": draw_vectors, "reports": report_vectors, "client": client_vectors, "hostile": hostile_vectors}
 
 
 def as_text(vectors: Any) -> str:

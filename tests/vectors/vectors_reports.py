@@ -21,7 +21,9 @@ ROWS: dict[str, tuple[Sequence[Record], ...]] = {
 
 def report_vectors() -> list[dict[str, Any]]:
     """One entry for each plan."""
-    return [{"name": name, "plan": plan.to_json(), "id": plan.id, "cases": cases(plan)} for name, plan in plans().items()]
+    return [
+        {"name": name, "plan": plan.to_json(), "id": plan.id, "cases": cases(plan)} for name, plan in plans().items()
+    ]
 
 
 def cases(plan: Plan) -> list[dict[str, Any]]:
