@@ -12,6 +12,7 @@ from make import HERE, VECTORS, as_text
 from recorded import Recorded
 from vectors_plans import plans
 from vectors_reports import cases
+from vectors_small import SERVICES, walked
 
 from tacit.collect.encoder import Encoder
 from tacit.oracles import Message
@@ -27,7 +28,7 @@ def stored(name: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("name", sorted(set(VECTORS) - {"reports"}))
+@pytest.mark.parametrize("name", sorted(set(VECTORS) - {"reports", "small"}))
 def test_the_vectors_are_current(name: str) -> None:
     assert (HERE / f"{name}.json").read_text(encoding="utf-8") == as_text(VECTORS[name]()), REMEDY
 
@@ -42,6 +43,12 @@ def test_the_reports_are_current() -> None:
         assert cases(plan) == each["cases"], REMEDY
         if not each["name"].startswith("tacit "):
             assert made[each["name"]].to_json() == each["plan"], REMEDY
+
+
+def test_the_exact_losses_are_current() -> None:
+    for each in stored("small"):
+        found = walked(Plan.from_json(each["plan"]), each["service"], each["inputs"])
+        assert found == {"outputs": each["outputs"], "worst": each["worst"]}, REMEDY
 
 
 def test_every_design_and_oracle_has_a_vector() -> None:
@@ -59,6 +66,8 @@ def test_every_design_and_oracle_has_a_vector() -> None:
     }
     assert {view["weight"] is None for design in designs for view in design["views"]} == {True, False}  # split, sampled
     assert {s.get("rows_per_user", {}).get("report") for s in services} == {None, 1, 2}
+    walks = {tuple(each["name"].split(" ")[::2]) for each in stored("small")}
+    assert walks == {(design, service) for design in DESIGN_NAMES for service in SERVICES}
 
 
 def test_replayed_words_give_the_stored_messages() -> None:

@@ -3,6 +3,7 @@
 import { type FileHandle, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { StoreError } from "../errors.js";
+import { inTurn } from "./alone.js";
 import { StoredMemory } from "./memory.js";
 import { fromText, toText } from "./text.js";
 
@@ -14,13 +15,13 @@ export class FileMemory extends StoredMemory {
   readonly path: string;
 
   constructor(path: string) {
-    super(`file ${resolve(path)}`);
+    super();
     this.path = resolve(path);
   }
 
   /** Other processes wait, and see what was written; the lock of a process that was killed is taken over. */
-  protected override held<Result>(work: () => Promise<Result>): Promise<Result> {
-    return super.held(async () => {
+  protected held<Result>(work: () => Promise<Result>): Promise<Result> {
+    return inTurn(this.path, async () => {
       const release = await this.take(Date.now() + PATIENCE);
       try {
         return await work();

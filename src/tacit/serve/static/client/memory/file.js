@@ -2,6 +2,7 @@
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { StoreError } from "../errors.js";
+import { inTurn } from "./alone.js";
 import { StoredMemory } from "./memory.js";
 import { fromText, toText } from "./text.js";
 const PATIENCE = 10_000; // ms that another process may hold the file
@@ -10,12 +11,12 @@ const PRIVATE = 0o600; // for its owner alone: it tells what was reported to who
 export class FileMemory extends StoredMemory {
     path;
     constructor(path) {
-        super(`file ${resolve(path)}`);
+        super();
         this.path = resolve(path);
     }
     /** Other processes wait, and see what was written; the lock of a process that was killed is taken over. */
     held(work) {
-        return super.held(async () => {
+        return inTurn(this.path, async () => {
             const release = await this.take(Date.now() + PATIENCE);
             try {
                 return await work();
