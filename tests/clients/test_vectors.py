@@ -20,7 +20,7 @@ from tacit.plan import Plan
 from tacit.randomness import Replayed
 from tacit.schema.names import DESIGN_NAMES, ORACLE_NAMES
 
-REMEDY = "run python tests/vectors/make.py, and see that every client still agrees"
+REMEDY = "run tests/vectors/make.py, and see that every client still agrees"
 
 
 def stored(name: str) -> list[dict[str, Any]]:

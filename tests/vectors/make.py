@@ -1,17 +1,13 @@
 """Writes the test vectors beside this file: what every client, in whatever language, must get from the same words.
 
-python tests/vectors/make.py
+PYTHONPATH=tests/privacy python tests/vectors/make.py
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
-
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "privacy"))  # run as a program: the walk down every branch lives there
 
 from vectors_client import client_vectors
 from vectors_draws import draw_vectors
@@ -19,6 +15,7 @@ from vectors_hostile import hostile_vectors
 from vectors_reports import report_vectors
 from vectors_small import small_vectors
 
+HERE = Path(__file__).parent
 VECTORS = {
     "draws": draw_vectors,
     "reports": report_vectors,
