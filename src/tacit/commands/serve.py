@@ -27,14 +27,24 @@ def serve_command(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--public", action="append", default=[], metavar="COLUMN=TYPE", help="type of a public column (default text)"
     )
+    parser.add_argument(
+        "--segment-seconds",
+        type=float,
+        default=60.0,
+        metavar="S",
+        help="reports are asked about after this time (default 60)",
+    )
+    parser.add_argument("--enrol", action="store_true", help="give a user key and its token to anybody: for surveys")
     given = parser.parse_args(argv)
     public = dict(_pair(each) for each in given.public)
     plan = read_plan(given.plan)
 
     from tacit.serve.collector import Collector
+    from tacit.serve.commits import Limits
     from tacit.serve.run import run
 
-    with Collector(plan, given.data, given.user_key, public) as collector:
+    limits = Limits(log_seconds=given.segment_seconds)
+    with Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector:
         return run(collector, given.host, given.port)
 
 
