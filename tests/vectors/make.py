@@ -14,6 +14,7 @@ from vectors_draws import draw_vectors
 from vectors_hostile import hostile_vectors
 from vectors_reports import report_vectors
 from vectors_small import small_vectors
+from vectors_wire import wire_vectors
 
 HERE = Path(__file__).parent
 VECTORS = {
@@ -22,6 +23,7 @@ VECTORS = {
     "client": client_vectors,
     "hostile": hostile_vectors,
     "small": small_vectors,
+    "wire": wire_vectors,
 }
 
 
