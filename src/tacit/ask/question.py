@@ -9,6 +9,7 @@ import numpy as np
 from sqlglot import exp
 
 from tacit.ask.aggregates import aggregate
+from tacit.ask.catalogue import Catalogue, catalogue_of, with_catalogues
 from tacit.ask.formulas import Asked, KeyRef, formula
 from tacit.ask.groups import group_keys
 from tacit.ask.inline import bind_from, refuse_aggregates
@@ -35,6 +36,8 @@ from tacit.plan import Plan
 from tacit.schema import Ordinal
 from tacit.schema.words import plain
 
+Tables = Mapping[str, Lookup | Catalogue]
+
 
 @dataclass
 class Draft:
@@ -42,7 +45,7 @@ class Draft:
 
     sql: str
     plan: Plan
-    tables: Mapping[str, Lookup] = field(default_factory=dict)
+    tables: Tables = field(default_factory=dict)
     select: exp.Select = field(default_factory=exp.Select)
     asked: Asked = field(init=False)
     filter: PublicNumber | None = None
@@ -53,10 +56,10 @@ class Draft:
     offset: int = 0
 
 
-def question(sql: str, plan: Plan, tables: Mapping[str, Lookup] | None = None) -> Question:
+def question(sql: str, plan: Plan, tables: Tables | None = None) -> Question:
     """What a query asks. UnsupportedQuery, with the place underlined, if there is no unbiased answer.
 
-    tables: public tables, by their names in lower case.
+    tables: registered tables, by their names in lower case.
 
     >>> plan = Plan.from_dict({"name": "poll", "user_key": "uid", "epsilon": 1.0, "services": {"people": {
     ...     "attributes": {"age": {"kind": "ordinal", "low": 0, "high": 99}, "os": {"kind": "public"}}}}})
@@ -64,7 +67,7 @@ def question(sql: str, plan: Plan, tables: Mapping[str, Lookup] | None = None) -
     >>> asked.filter.sql, len(asked.totals), asked.outputs[0].name
     ('CASE WHEN "people"."os" = \\'ios\\' THEN 1 ELSE 0 END', 2, 'mean')
     """
-    draft = Draft(sql, plan, tables or {})
+    draft = Draft(sql, with_catalogues(plan, tables or {}), tables or {})
     try:
         for step in PASSES:
             step(draft)
@@ -85,6 +88,7 @@ def question(sql: str, plan: Plan, tables: Mapping[str, Lookup] | None = None) -
         limit=draft.limit,
         offset=draft.offset,
         notes=_notes(asked),
+        things=catalogue_of(asked.scope),
     )
 
 
