@@ -87,7 +87,7 @@ def question(sql: str, plan: Plan, tables: Tables | None = None) -> Question:
         order=draft.order,
         limit=draft.limit,
         offset=draft.offset,
-        notes=_notes(asked),
+        notes=_notes(asked) + _chosen_by_noise(draft),
         things=catalogue_of(asked.scope),
     )
 
@@ -208,6 +208,16 @@ def _notes(asked: Asked) -> tuple[str, ...]:
                 "true numbers; conditions, groups, squares and quantiles are those of the rounded ones."
             )
     return tuple(notes)
+
+
+def _chosen_by_noise(draft: Draft) -> tuple[str, ...]:
+    """The winner's curse: what noise lifted above a bar, or to the top, is shown; what it pushed down is not."""
+    sides = [key.side for key in draft.order] if draft.limit is not None else []
+    if draft.having is None and all(side.formula is None for side in sides):
+        return ()
+    return (
+        "Which rows are shown depends on estimates, so those shown tend to be overestimated; bounds are of each row by itself.",
+    )
 
 
 PASSES = (read_text, bind_services, split_where, read_groups, read_outputs, read_having, read_tail)
