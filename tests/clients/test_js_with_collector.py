@@ -35,7 +35,16 @@ def collected(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     folder, url = tmp_path / "reports", f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "tacit.cli", "serve", str(tmp_path / "plan.json"), "--data", str(folder), "--enrol"]
+    command = [
+        sys.executable,
+        "-m",
+        "tacit.cli",
+        "serve",
+        str(tmp_path / "plan.json"),
+        "--data",
+        str(folder),
+        "--enrol",
+    ]
     with (tmp_path / "log").open("w") as log:
         collector = subprocess.Popen([*command, "--port", str(port)], stdout=log, stderr=log)
     try:

@@ -12,13 +12,13 @@ from make import HERE, VECTORS, as_text
 from recorded import Recorded
 from vectors_plans import plans
 from vectors_reports import cases
-from vectors_small import SERVICES, walked
+from vectors_small import EVERY, SERVICES, walked
 
 from tacit.collect.encoder import Encoder
 from tacit.oracles import Message
 from tacit.plan import Plan
 from tacit.randomness import Replayed
-from tacit.schema.names import DESIGN_NAMES, ORACLE_NAMES
+from tacit.schema.names import DESIGN_NAMES, KINDS, ORACLE_NAMES
 
 REMEDY = "run tests/vectors/make.py, and see that every client still agrees"
 
@@ -67,7 +67,11 @@ def test_every_design_and_oracle_has_a_vector() -> None:
     assert {view["weight"] is None for design in designs for view in design["views"]} == {True, False}  # split, sampled
     assert {s.get("rows_per_user", {}).get("report") for s in services} == {None, 1, 2}
     walks = {tuple(each["name"].split(" ")[::2]) for each in stored("small")}
-    assert walks == {(design, service) for design in DESIGN_NAMES for service in SERVICES}
+    assert walks == {(design, service) for design in DESIGN_NAMES for service in SERVICES} | {
+        (design, "products") for design in EVERY
+    }
+    kinds = {attribute["kind"] for service in services for attribute in service["attributes"].values()}
+    assert kinds == set(KINDS)
 
 
 def test_replayed_words_give_the_stored_messages() -> None:

@@ -98,6 +98,12 @@ MALFORMED: dict[str, Callable[[Frozen], Any]] = {
     "a public column in a service with many rows": lambda f: f["declared"]["services"]["orders"]["attributes"].update(
         os={"kind": "public"}
     ),
+    "reports about each value that were not paid for": lambda f: f["declared"]["services"]["orders"][
+        "attributes"
+    ].update(product={"kind": "each", "values": ["tea", "salt"]}),
+    "reports about each value without many rows": lambda f: f["declared"]["services"]["users"]["attributes"].update(
+        product={"kind": "each", "values": ["tea", "salt"]}
+    ),
     "weights of a larger epsilon": loose_weights,
     "a design beyond the budget": dear_design,
     "weights that lean the other way": lambda f: view(f)["oracle"].update(heavy="1"),
