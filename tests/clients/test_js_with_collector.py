@@ -12,7 +12,6 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,7 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="Node is no
 
 
 @pytest.fixture(params=["auto", "olh"])
-def collected(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[dict[str, int], Path]]:
+def collected(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[dict[str, int], Path]:
     """What became of the reports, and the folder that they are in, after the collector was stopped."""
     (tmp_path / "plan.json").write_text(plan_of("hio", request.param, 2.0, slots=2).to_json())
     with socket.socket() as free:
@@ -63,7 +62,7 @@ def collected(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[
     finally:
         collector.kill()
         collector.wait()
-    yield json.loads(crowd.stdout), folder
+    return json.loads(crowd.stdout), folder
 
 
 def wait_for(url: str, collector: subprocess.Popen[bytes]) -> None:
