@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from benchmarks.collector.server import PLAN
 
+from benchmarks.collector.server import PLAN
 from tacit.wire.layout import Layout
 from tacit.wire.records import HEADER, MAGIC, VERSION
 

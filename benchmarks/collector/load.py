@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import uvloop
-from benchmarks.collector.bodies import body, name, request
 
+from benchmarks.collector.bodies import body, name, request
 from tacit.wire.tokens import Tokens
 
 PAUSE = 0.05  # seconds before a refused request is tried again

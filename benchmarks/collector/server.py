@@ -44,7 +44,9 @@ def free_port() -> int:
 class Server:
     """A collector over a folder; `restart` after it has ended in any way."""
 
-    def __init__(self, folder: Path, options: tuple[str, ...] = (), program: tuple[str, ...] = ("-m", "tacit.cli")) -> None:
+    def __init__(
+        self, folder: Path, options: tuple[str, ...] = (), program: tuple[str, ...] = ("-m", "tacit.cli")
+    ) -> None:
         self.folder, self.options, self.program = folder, options, program
         self.plan_file = folder.with_name(folder.name + ".plan.json")
         self.plan_file.write_text(PLAN.to_json())
