@@ -58,6 +58,11 @@ class Service:
         return tuple(a for a in self.attributes if isinstance(a, Public))
 
     @property
+    def sent(self) -> tuple[Public, ...]:
+        """Public columns whose values a device sends beside its report; what an `each` attribute says follows from the slot."""
+        return tuple(a for a in self.public if not isinstance(a, Each))
+
+    @property
     def each(self) -> Each | None:
         """The attribute whose every value is reported about, if there is one."""
         return next((a for a in self.attributes if isinstance(a, Each)), None)

@@ -29,6 +29,8 @@ def schema_of(plan: Plan, layout: Layout) -> pa.Schema:
     seed = {0: None, 4: pa.uint32(), 8: pa.uint64()}[layout.seed_bytes]
     extra = {} if seed is None else {"seed_a": seed, "seed_b": seed}
     public = {name: ARROW[kind] for name, kind in layout.public}
+    if layout.each is not None:
+        public[layout.each[0]] = pa.array(layout.each[1]).type
     return report_schema(plan, layout.service, ARROW[layout.key], extra, public, insecure=False)
 
 
@@ -56,6 +58,7 @@ def rows_of(plan: Plan, block: Block) -> pa.RecordBatch:
         pa.array(slot[order]),
         *(pa.array(np.ascontiguousarray(messages[name][order])) for name in layout.message_type.names or ()),
         *(column.take(taken) for column in public),
+        *([] if layout.each is None else [pa.array(layout.each[1]).take(pa.array(slot[order]))]),
     ]
     return pa.RecordBatch.from_arrays(columns, schema=schema_of(plan, layout))
 
