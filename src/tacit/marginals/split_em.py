@@ -17,7 +17,7 @@ from tacit.oracles import GRR
 from tacit.randomness import BulkRandomness, Randomness
 
 DELTA = 1e-6  # no cell moves more: the end
-STEPS = 2000
+STEPS = 500
 
 Reports = Sequence[npt.NDArray[np.uint32]]
 
