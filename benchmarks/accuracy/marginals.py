@@ -41,7 +41,9 @@ def parse(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--epsilons", type=float, nargs="+", default=list(sse.EPSILONS))
     parser.add_argument("--users", type=int, nargs="+", default=list(sse.USERS))
     parser.add_argument("--only", nargs="+", default=["sse", "views", "classify"])
-    parser.add_argument("--adult", type=Path, default=os.environ.get("TACIT_ADULT"), help="adult.data, adult.test of UCI")
+    parser.add_argument(
+        "--adult", type=Path, default=os.environ.get("TACIT_ADULT"), help="adult.data, adult.test of UCI"
+    )
     return parser.parse_args(argv)
 
 
@@ -95,10 +97,14 @@ def what_views_do(options: argparse.Namespace) -> None:
     first = [row for data in BINARY for row in views.length_and_count(data, runs, queries)]
     second = [row for data in BINARY for row in views.length_and_epsilon(data, runs, queries)]
     third = [row for data in BINARY for row in views.by_k(data, runs, min(queries, 20))]
-    draw.heat(first, "m", "ccs18_fig7_m", "SSE by l and m, epsilon 0.6; red: Algorithm 1. Published: more views, less error")
+    draw.heat(
+        first, "m", "ccs18_fig7_m", "SSE by l and m, epsilon 0.6; red: Algorithm 1. Published: more views, less error"
+    )
     title = "SSE by l and epsilon, m = 16; red: Algorithm 1. Published: small l at small epsilon"
     draw.heat(second, "epsilon", "ccs18_fig7_epsilon", title)
-    draw.by_k(third, "ccs18_fig9", "SSE by k, d = 16, n = 2^18. Published: k' = 3 and k' = k differ at epsilon 1.5 only")
+    draw.by_k(
+        third, "ccs18_fig9", "SSE by k, d = 16, n = 2^18. Published: k' = 3 and k' = k differ at epsilon 1.5 only"
+    )
     columns = ["figure", "data", "across", "l or k", "views", "SSE", "chosen by Algorithm 1"]
     cells = [[f, r["data"], r["across"], r["l"], "", r["error"], "yes" * r["chosen"]] for f, rows in
              (("7, m", first), ("7, epsilon", second)) for r in rows]  # fmt: skip
@@ -116,7 +122,9 @@ def classification(options: argparse.Namespace) -> None:
             for copies in classify.COPIES:
                 for epsilon in classify.EPSILONS:
                     found = classify.measure(labelled, copies, epsilon, runs, ("CALM", "CALM blue", "FC", "AM", "FT"))
-                    rows += [[f"{labelled.name}, {word}", copies, epsilon, name, value] for name, value in found.items()]
+                    rows += [
+                        [f"{labelled.name}, {word}", copies, epsilon, name, value] for name, value in found.items()
+                    ]
     wrong = {tuple(row[:4]): row[4] for row in rows}
     for row in rows:
         gap = row[4] - wrong[(*row[:3], "NoNoise")]

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
 from benchmarks.marginals.methods import METHODS, Floats
 from benchmarks.marginals.tables import _frame, _thirds, _words
-
 from tacit.marginals.nonnegative import norm_sub
 
 Ints = npt.NDArray[np.uint32]
@@ -86,9 +86,7 @@ def coded(values: object, most: int) -> Ints:
     return (thirds > 0).astype(np.uint32) if _words(values).nunique() > 1 else thirds
 
 
-def measure(
-    labelled: Labelled, copies: int, epsilon: float, runs: int, methods: tuple[str, ...]
-) -> dict[str, float]:
+def measure(labelled: Labelled, copies: int, epsilon: float, runs: int, methods: tuple[str, ...]) -> dict[str, float]:
     """Share of wrong predictions by method; NoNoise and Majority beside them."""
     wrong: dict[str, list[float]] = {}
     for run in range(runs):

@@ -78,9 +78,7 @@ def heat(data: Sequence[dict[str, Any]], across: str, name: str, title: str) -> 
     """Figure 7: SSE of every l (down) and m or epsilon (across); what Algorithm 1 chooses is framed."""
     import altair as alt
 
-    base = alt.Chart().encode(
-        x=alt.X("across:O", title=across, axis=alt.Axis(labelAngle=0)), y=alt.Y("l:O", title="l")
-    )
+    base = alt.Chart().encode(x=alt.X("across:O", title=across, axis=alt.Axis(labelAngle=0)), y=alt.Y("l:O", title="l"))
     cells = base.mark_rect().encode(
         color=alt.Color("error:Q", scale=alt.Scale(type="log", scheme="blues", reverse=True), legend=None),
         stroke=alt.condition("datum.chosen", alt.value("#d62728"), alt.value("white")),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from benchmarks.marginals.methods import METHODS, RIVALS, clean
 from benchmarks.marginals.tables import CATEGORICAL, people, truth
 

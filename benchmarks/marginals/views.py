@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+
 from benchmarks.marginals.methods import counted, plan
 from benchmarks.marginals.tables import people, truth
-
 from tacit.designs.calm import of_sets
 from tacit.designs.choose import Setting, choose
 from tacit.designs.covering import spread_sets
@@ -47,7 +47,13 @@ def length_and_count(data: str, runs: int, queries: int) -> Iterator[dict[str, A
         for views in COUNTS:
             made = with_views(compiled, 0.6, 8, length, views)
             value = error(data, 8, 3, 1 << 16, made, runs, queries)
-            yield {"data": data, "l": length, "across": views, "error": value, "chosen": (length, views) == _pair(chosen)}
+            yield {
+                "data": data,
+                "l": length,
+                "across": views,
+                "error": value,
+                "chosen": (length, views) == _pair(chosen),
+            }
 
 
 def length_and_epsilon(data: str, runs: int, queries: int, views: int = 16) -> Iterator[dict[str, Any]]:

@@ -109,7 +109,15 @@ def test_blue_has_less_error_than_published_where_views_differ():
 
     errors = {
         weights: sum(
-            float(((collected(codes, compiled, seed, weights=weights).releaser.linear.table(a) - truth(codes, a, sizes)) ** 2).sum())
+            float(
+                (
+                    (
+                        collected(codes, compiled, seed, weights=weights).releaser.linear.table(a)
+                        - truth(codes, a, sizes)
+                    )
+                    ** 2
+                ).sum()
+            )
             for seed in range(12)
             for a in combinations(range(5), 2)
         )

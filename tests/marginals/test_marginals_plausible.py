@@ -73,7 +73,7 @@ def test_families_agree_add_up_and_have_no_negative_cell(sets, seed, name):
     tables = [rng.normal(0.1, 0.4, [SIZES[a] for a in each]) for each in sets]
     family = Family(sets, SIZES, rng.uniform(0.5, 2, len(sets)))
     found = family.unstacked(family.plausible(family.stacked(tables), NONNEGATIVE[name]))
-    for each, table in zip(sets, found):
+    for table in found:
         assert table.min() >= 0
         assert table.sum() == pytest.approx(1, abs=1e-12)
     for (a, x), (b, y) in combinations(zip(sets, found), 2):
@@ -167,4 +167,6 @@ def test_released_marginals_agree_wherever_they_overlap(design, epsilon):
         assert table.min() >= 0
         assert table.sum() == pytest.approx(1, abs=1e-9)
         for axis, a in enumerate(each):
-            np.testing.assert_allclose(table.sum(axis=tuple(i for i in range(len(each)) if i != axis)), tables[a,], atol=1e-9)
+            np.testing.assert_allclose(
+                table.sum(axis=tuple(i for i in range(len(each)) if i != axis)), tables[a,], atol=1e-9
+            )

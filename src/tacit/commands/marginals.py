@@ -21,8 +21,12 @@ def marginals_command(argv: Sequence[str]) -> int:
     parser.add_argument("attributes", nargs="*", metavar="attribute", help="one or more attributes; with --sample, all")
     parser.add_argument("--service", help="which service (default: the only one with reports)")
     parser.add_argument("--weights", choices=("blue", "published"), default="blue", help="of overlapping views")
-    parser.add_argument("--nonnegative", choices=("norm-sub", "ripple"), default="norm-sub", help="how cells below zero go")
-    parser.add_argument("--sample", type=count, metavar="ROWS", help="draw synthetic rows instead, as CSV or --out FILE")
+    parser.add_argument(
+        "--nonnegative", choices=("norm-sub", "ripple"), default="norm-sub", help="how cells below zero go"
+    )
+    parser.add_argument(
+        "--sample", type=count, metavar="ROWS", help="draw synthetic rows instead, as CSV or --out FILE"
+    )
     parser.add_argument("--format", choices=FORMATS, help="default: a table, or what the name of --out asks for")
     parser.add_argument("--out", metavar="FILE", help="write the answer there")
     parser.add_argument("--plot", metavar="FILE", help="also draw it: .png, .svg, .html or .json")

@@ -71,7 +71,8 @@ def covering(attributes: int, size: int, length: int, most: int | None = None) -
 
 def greedy_cover(attributes: int, size: int, length: int, most: int | None) -> Sets | None:
     """A greedy design that is complete; None if `most` sets do not suffice."""
-    search, sets = _Greedy(attributes, size), []
+    search = _Greedy(attributes, size)
+    sets: list[tuple[int, ...]] = []
     while search.missing:
         if most is not None and len(sets) + least_left(len(search.missing), size, length) > most:
             return None

@@ -31,7 +31,9 @@ def plan_for(
     """
     wanted = {"marginals": {"k": min(k, len(attributes)), "users": users}} if design in ("calm", "am") else {}
     service = {"design": design, "oracle": oracle, "attributes": dict(attributes), **wanted}
-    return Plan.from_dict({"name": "marginals", "user_key": user_key, "epsilon": epsilon, "services": {SERVICE: service}})
+    return Plan.from_dict(
+        {"name": "marginals", "user_key": user_key, "epsilon": epsilon, "services": {SERVICE: service}}
+    )
 
 
 def collect(

@@ -83,7 +83,9 @@ class Marginals:
         numbers = self._numbers(names)
         rng: BulkRandomness = Secure() if seed is None else Seeded(seed)
         drawn = draw(self.releaser, tuple(sorted(numbers)), rows, rng)
-        return pa.table({name: self._values(number).take(pa.array(drawn[number])) for name, number in zip(names, numbers)})
+        return pa.table(
+            {name: self._values(number).take(pa.array(drawn[number])) for name, number in zip(names, numbers)}
+        )
 
     def _numbers(self, names: Sequence[str]) -> tuple[int, ...]:
         if isinstance(names, str):
@@ -143,7 +145,9 @@ class Marginals:
                 "Errors are those of the parts; what the parts do not tell is not in them."
             )
         if deviation > AGREE:
-            notes.append(f"The parts contradict each other, being noisy: the table misses some by up to {deviation:.1g}.")
+            notes.append(
+                f"The parts contradict each other, being noisy: the table misses some by up to {deviation:.1g}."
+            )
         return notes
 
 

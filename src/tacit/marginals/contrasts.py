@@ -30,7 +30,7 @@ def forward(table: Floats, trees: Sequence[Tree], levels: Sequence[int]) -> Floa
     """
     first = table.ndim - len(trees)
     for i, (tree, level) in enumerate(zip(trees, levels)):
-        table = np.moveaxis(_down(np.moveaxis(table, first + i, -1), tree, level), -1, first + i)
+        table = _down(table.swapaxes(first + i, -1), tree, level).swapaxes(first + i, -1)
     return table
 
 
@@ -38,7 +38,7 @@ def inverse(coefficients: Floats, trees: Sequence[Tree], levels: Sequence[int]) 
     """The table with these coefficients."""
     first = coefficients.ndim - len(trees)
     for i, (tree, level) in enumerate(zip(trees, levels)):
-        coefficients = np.moveaxis(_up(np.moveaxis(coefficients, first + i, -1), tree, level), -1, first + i)
+        coefficients = _up(coefficients.swapaxes(first + i, -1), tree, level).swapaxes(first + i, -1)
     return coefficients
 
 

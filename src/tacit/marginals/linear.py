@@ -62,8 +62,13 @@ class Linear:
         """The views that tell something of at least one of the attributes."""
         return list({id(view): view for a in attributes for view in self._holding.get(a, ())}.values())
 
+    def holding_all(self, attributes: tuple[int, ...]) -> list[ViewTable]:
+        """The views that hold all of the attributes."""
+        fewest = min((self._holding.get(a, []) for a in attributes), key=len)
+        return [view for view in fewest if set(attributes) <= set(view.attributes)]
+
     def cached(self, key: object, make: Callable[[], Floats]) -> Floats:
-        """What one view adds to a variance, made once."""
+        """A part of a variance, made once."""
         if key not in self._variances:
             self._variances[key] = make()
         return self._variances[key]
@@ -73,12 +78,11 @@ class Linear:
         if attributes not in self._averaged:
             shape = tuple(self.trees[a].padded - 1 for a in attributes)
             total, weight = np.zeros(shape), np.zeros(shape)
-            for view in self._holding.get(attributes[0], ()):
-                if set(attributes) <= set(view.attributes):
-                    own = view.coefficients[tuple(slice(1, None) if a in attributes else 0 for a in view.attributes)]
-                    box = tuple(slice(0, n) for n in own.shape)
-                    total[box] += self.weight(view) * own
-                    weight[box] += self.weight(view)
+            for view in self.holding_all(attributes):
+                own = view.coefficients[tuple(slice(1, None) if a in attributes else 0 for a in view.attributes)]
+                box = tuple(slice(0, n) for n in own.shape)
+                total[box] += self.weight(view) * own
+                weight[box] += self.weight(view)
             mean = np.divide(total, weight, out=np.zeros(shape), where=weight > 0)
             self._averaged[attributes] = Averaged(mean, weight)
         return self._averaged[attributes]

@@ -31,7 +31,7 @@ def norm_sub(tables: Floats) -> Floats:
     above = (np.cumsum(falling, axis=1) - total) / np.arange(1, flat.shape[1] + 1)
     last = (falling > above).sum(axis=1, keepdims=True) - 1
     tau = np.take_along_axis(above, np.maximum(last, 0), axis=1)
-    return np.maximum(flat - tau, 0.0).reshape(tables.shape)
+    return np.asarray(np.maximum(flat - tau, 0.0).reshape(tables.shape))
 
 
 def ripple(tables: Floats, theta: float = RIPPLE_THETA) -> Floats:

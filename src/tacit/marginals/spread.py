@@ -13,6 +13,8 @@ first order): what the missing coefficients hide is not in the error.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from itertools import combinations
 from math import prod
 
 import numpy as np
@@ -29,11 +31,27 @@ def linear_variances(linear: Linear, attributes: tuple[int, ...]) -> Floats:
     """Sum over views of Var(score) / n_l for every leaf cell of a covered marginal."""
     shape = tuple(linear.trees[a].padded for a in attributes)
     out = np.zeros(shape)
-    for view, own in touching(linear, attributes):
+    subsets = [own for size in range(1, len(attributes) + 1) for own in combinations(attributes, size)]
+    for own in subsets:
         rest = prod(linear.trees[a].padded for a in attributes if a not in own)
-        spread = linear.cached((id(view), own), lambda view=view, own=own: _leaf_variances(linear, view, own))
+        spread = np.zeros(prod(linear.trees[a].padded for a in own))
+        for more in subsets:
+            if set(own) <= set(more):  # views that hold `own` and none of the others: inclusion and exclusion
+                spread += (-1) ** (len(more) - len(own)) * _summed_variances(linear, own, more)
         out += spread.reshape([linear.trees[a].padded if a in own else 1 for a in attributes]) / rest**2
     return out
+
+
+def _summed_variances(linear: Linear, own: tuple[int, ...], more: tuple[int, ...]) -> Floats:
+    """What all views that hold `more` add to the variances of the marginal over `own`; made once."""
+
+    def add() -> Floats:
+        total = np.zeros(prod(linear.trees[a].padded for a in own))
+        for view in linear.holding_all(more):
+            total += linear.cached((id(view), own), partial(_leaf_variances, linear, view, own))
+        return total
+
+    return linear.cached((own, more), add)
 
 
 def _leaf_variances(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Floats:

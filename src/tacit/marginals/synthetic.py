@@ -26,9 +26,7 @@ def draw(releaser: Releaser, attributes: tuple[int, ...], rows: int, rng: BulkRa
     return _along_a_tree(releaser, attributes, rows, rng)
 
 
-def _along_a_tree(
-    releaser: Releaser, attributes: tuple[int, ...], rows: int, rng: BulkRandomness
-) -> dict[int, Codes]:
+def _along_a_tree(releaser: Releaser, attributes: tuple[int, ...], rows: int, rng: BulkRandomness) -> dict[int, Codes]:
     """Chow and Liu's tree: pairs with the most mutual information, without a circle; each attribute is drawn given the
     one before it. Among all trees it is nearest to the joint distribution."""
     tables = {pair: releaser.table(pair)[0] for pair in combinations(attributes, 2)}
@@ -61,4 +59,4 @@ def _pick(weights: Floats, given: Codes, rng: BulkRandomness) -> Codes:
     uniform = (rng.words(given.shape) >> np.uint64(11)).astype(np.float64) * 2.0**-53
     flat = (ends + np.arange(len(ends))[:, None]).reshape(-1)
     place = np.searchsorted(flat, uniform + given, side="right") - given * weights.shape[1]
-    return np.minimum(place, weights.shape[1] - 1).astype(np.int64)
+    return np.asarray(np.minimum(place, weights.shape[1] - 1), dtype=np.int64)

@@ -25,9 +25,7 @@ def working_sets(views: Sequence[ViewTable], sizes: Sequence[int]) -> Sets:
         part
         for each in held
         for part in (
-            combinations(each, min(2, len(each)))
-            if levels or prod(sizes[a] for a in each) > MOST_CELLS
-            else (each,)
+            combinations(each, min(2, len(each))) if levels or prod(sizes[a] for a in each) > MOST_CELLS else (each,)
         )
     }
     return largest(cut)
