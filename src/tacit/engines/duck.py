@@ -24,6 +24,7 @@ from tacit.engines.statements import (
     score_source,
 )
 from tacit.engines.watch import watched
+from tacit.oracles import Messages
 from tacit.store import Folder
 
 BATCH = 1 << 17
@@ -140,6 +141,24 @@ class DuckEngine:
         message, reports = occurring(counts)
         sums = reports.astype(np.float64)[None, :]
         return Counts((), message, reports, sums, sums)
+
+    def supports(self, service: str) -> list[tuple[int, Any]]:
+        """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
+        design = self.folder.plan.design(service)
+        names = ["message", *dict.fromkeys(name for view in design.views for name in view.oracle.extra_columns)]
+        found: list[tuple[int, Any]] = [(0, np.zeros(v.oracle.domain_size, dtype=np.int64)) for v in design.views]
+        wanted = f"SELECT {', '.join(map(quoted, names))} FROM {self._reports(service)}"
+        with self._db.cursor() as db:
+            for batch in db.sql(wanted).to_arrow_reader(BATCH):
+                columns = {name: batch.column(name).to_numpy() for name in names}
+                places = np.searchsorted(np.array(design.offsets), columns["message"], side="right") - 1
+                for v in np.unique(places):
+                    view, rows = design.views[v], np.flatnonzero(places == v)
+                    extra = {name: columns[name][rows] for name in view.oracle.extra_columns}
+                    messages = Messages(columns["message"][rows] - np.uint32(view.offset), extra)
+                    reports, supports = found[v]
+                    found[v] = reports + len(rows), supports + view.oracle.support_counts(messages)
+        return found
 
     def _reports(self, service: str, files: Sequence[Path] | None = None) -> str:
         paths = self.folder.paths(service, self.epochs) if files is None else files
