@@ -20,7 +20,7 @@ from tacit.collect.rows import Grouped, sample
 from tacit.collect.validate import Checker
 from tacit.errors import BadRecord
 from tacit.randomness import BulkRandomness
-from tacit.store import FolderWriter
+from tacit.store import FolderWriter, PartWriter
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Run:
     encoder: BatchEncoder
     checker: Checker
     rng: BulkRandomness
-    writer: FolderWriter | None  # None: keep the reports in memory
+    writer: FolderWriter | PartWriter | None  # None: keep the reports in memory
     shown: bool | None  # progress
 
     def one_row_each(self) -> Collected:
@@ -106,5 +106,5 @@ class Run:
         if one_row:
             refuse_repeated_rows(reports, encoder.plan.design(encoder.service).messages_per_report, self.checker)
         if self.writer is not None:
-            segments = self.writer.folder.paths(encoder.service, (encoder.epoch,))
+            segments = self.writer.known(encoder.service, encoder.epoch)
             refuse_known_users(reports, segments, self.checker.key.name, encoder.epoch)

@@ -3,6 +3,6 @@
 from tacit.store.folder import Folder
 from tacit.store.manifest import Manifest, Segment
 from tacit.store.segment import SegmentWriter
-from tacit.store.writer import FolderWriter
+from tacit.store.writer import FolderWriter, PartWriter
 
-__all__ = ["Folder", "FolderWriter", "Manifest", "Segment", "SegmentWriter"]
+__all__ = ["Folder", "FolderWriter", "Manifest", "PartWriter", "Segment", "SegmentWriter"]
