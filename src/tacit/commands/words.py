@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 
 from tacit.answers.numbers import count_text
+from tacit.commands.each import cost_in_words
 from tacit.demo.promise import guess_in_words
 from tacit.designs import Design
 from tacit.exact import NANO
@@ -12,6 +13,7 @@ from tacit.plan import Plan
 from tacit.schema import Service
 
 WIDTH = 100
+KINDS = {"public": "public: stored as it is, not protected", "each": "a report about each of them, always: {}"}
 
 
 def plan_in_words(plan: Plan) -> str:
@@ -37,20 +39,20 @@ def _service(plan: Plan, name: str) -> str:
     width = max(10, *(len(a.name) + 2 for a in service.attributes))
     lines = [f"{name}: {_rows(service)}"]
     for attribute in service.attributes:
-        what = "public: stored as it is, not protected" if attribute.kind == "public" else attribute.describe()
+        what = KINDS.get(attribute.kind, "{}").format(attribute.describe())
         lines += _item(attribute.name, what, width)
     cost, slots = plan.schema.budget.slot_nano(name) / NANO, service.slots
     each = f"epsilon {cost:g} per report" + (f", {slots} reports: epsilon {slots * cost:g}" if slots > 1 else "")
-    return "\n".join(
-        [*lines, *_item("cost", each, width), *_item("report", _report(design, service.max_active), width)]
-    )
+    lines += [*_item("cost", each, width), *_item("report", _report(design, service.max_active), width)]
+    return "\n".join(lines + (_item("each", cost_in_words(plan, name), width) if service.each else []))
 
 
 def _rows(service: Service) -> str:
     if service.rows is None:
         return "one row per person, one report per epoch"
     many = "one report" if service.slots == 1 else f"{service.slots} reports"
-    return f"0 to {service.rows.max} rows per person, always {many} per epoch, dummies included"
+    of = f" and {service.each.name}" if service.each else ""
+    return f"0 to {service.rows.max} rows per person{of}, always {many} per epoch, dummies included"
 
 
 def _report(design: Design, active: int) -> str:
