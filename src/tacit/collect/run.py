@@ -35,6 +35,14 @@ class Encoded:
 Job = Callable[[], Encoded]
 
 
+def refuse_nothing(collected: Collected, source: str) -> Collected:
+    """Somebody must have reported."""
+    if not collected.users:
+        left = f" once {collected.dropped:,} invalid ones are left out" if collected.dropped else ""
+        raise BadRecord(f"{source} has no rows{left}: nothing to report.\nHint: check the table.")
+    return collected
+
+
 @dataclass(frozen=True)
 class Run:
     """What to do, with which draws, and where to."""
@@ -47,11 +55,7 @@ class Run:
 
     def one_row_each(self) -> Collected:
         """Every row is a person."""
-        collected = self._collect(self._checked_batches(), self.checker.source.rows, 0, one_row=True)
-        if not collected.users:
-            left = f" once {collected.dropped:,} invalid ones are left out" if collected.dropped else ""
-            raise BadRecord(f"{self.checker.source.name} has no rows{left}: nothing to report.\nHint: check the table.")
-        return collected
+        return self._collect(self._checked_batches(), self.checker.source.rows, 0, one_row=True)
 
     def many_rows_each(self, grouped: Grouped) -> Collected:
         """Every person of the population has some rows or none."""

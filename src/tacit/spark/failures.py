@@ -64,7 +64,7 @@ def translated() -> Iterator[None]:
             yield
     except (PySparkException, Py4JError) as error:
         raise explained(str(error)) from error
-    except (ConnectionError, OSError) as error:
+    except ConnectionError as error:
         raise explained(f"{type(error).__name__}: {error}") from error
     except Exception as error:
         if type(error).__module__.startswith("grpc"):

@@ -17,43 +17,15 @@ from tacit.store import manifest as manifests
 from tacit.store.folder import PLAN, Folder, check_plan, read_plan
 from tacit.store.lock import FolderLock
 from tacit.store.manifest import Manifest, Segment
+from tacit.store.part import finished
 from tacit.store.segment import SegmentWriter
 
 HEX = 16  # digits of a segment's checksum in its name
 
 
-def finished(staged: SegmentWriter, service: str, epoch: int, users: int, insecure: bool) -> Segment:
-    """A written segment, still under its unfinished name."""
-    return Segment(service, staged.path.name, epoch, staged.rows, users, staged.sha256, staged.bytes, insecure)
-
-
 def final_name(segment: Segment) -> str:
     """Where a segment belongs: named by its bytes."""
     return f"{segment.service}/{segment.epoch}-{segment.sha256[:HEX]}.parquet"
-
-
-class PartWriter:
-    """One segment of several, written by one process of many: only the holder of the folder's lock can make it count."""
-
-    def __init__(self, path: str | Path, plan: Plan, name: str) -> None:
-        self.path = Path(path)
-        self.plan = plan
-        self._file = self.path / f"{files.STAGED}{name}.parquet"
-        self._staged: SegmentWriter | None = None
-
-    def stage(self, service: str, schema: pa.Schema) -> SegmentWriter:
-        """Begin the segment."""
-        self._staged = SegmentWriter(self._file, schema, self.plan.design(service).offsets)
-        return self._staged
-
-    def known(self, service: str, epoch: int) -> tuple[Path, ...]:
-        """Who has reported already is for the holder of the lock to look at, once for all parts."""
-        return ()
-
-    def commit(self, service: str, epoch: int, users: int, insecure: bool) -> Segment:
-        """The finished segment, for `FolderWriter.adopt`."""
-        assert self._staged is not None
-        return finished(self._staged, service, epoch, users, insecure)
 
 
 class FolderWriter:
@@ -207,9 +179,9 @@ class FolderWriter:
                     if segment not in counted:
                         files.remove(self.path / segment.file)
                         files.remove_empty([(self.path / segment.file).parent])
-        self._clear()
+        self.clear()
 
-    def _clear(self) -> None:
+    def clear(self) -> None:
         """Unfinished files under this lock are nobody else's."""
         for file in sorted(self.path.glob(f"{files.STAGED}*")):
             files.remove(file)
