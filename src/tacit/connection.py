@@ -52,16 +52,21 @@ EstimatorName = Literal["blue", "greedy", "rdc"]
 
 
 def connect(
-    folder: str | Path, engine: Any = "duckdb", epochs: Sequence[int] | None = None, summaries: bool = True
+    folder: str | Path,
+    engine: Any = "duckdb",
+    epochs: Sequence[int] | None = None,
+    summaries: bool = True,
+    master: str | None = None,
 ) -> Connection:
     """Open a folder of reports.
 
-    engine     "duckdb"
+    engine     "duckdb", "spark", or a SparkSession (classic or Spark Connect)
     epochs     which epochs to use; all by default
     summaries  keep counts beside the segments once a kind of query has been asked, and answer from them
+    master     where engine="spark" works: local[2], spark://host:7077, yarn, sc://host:15002 ...; default: all cores here
     """
     opened = Folder.open(folder)
-    return Connection(opened, open_engine(engine, opened, epochs), epochs, summaries)
+    return Connection(opened, open_engine(engine, opened, epochs, master), epochs, summaries)
 
 
 class Connection(DBAPIConnection):
