@@ -47,13 +47,17 @@ EstimatorName = Literal["blue", "greedy", "rdc"]
 
 
 def connect(
-    folder: str | Path, engine: Any = "duckdb", epochs: Sequence[int] | None = None, summaries: bool = True
+    folder: str | Path,
+    engine: Any = "duckdb",
+    epochs: Sequence[int] | None = None,
+    summaries: bool | Literal["in memory"] = True,
 ) -> Connection:
     """Open a folder of reports.
 
     engine     "duckdb"
     epochs     which epochs to use; all by default
-    summaries  keep counts beside the segments once a kind of query has been asked, and answer from them
+    summaries  keep counts beside the segments once a kind of query has been asked, and answer from them;
+               "in memory": as long as the connection lasts, and write nothing
     """
     opened = Folder.open(folder)
     return Connection(opened, open_engine(engine, opened, epochs), epochs, summaries)
@@ -62,13 +66,15 @@ def connect(
 class Connection(DBAPIConnection):
     """Asks one folder. `sql` is lazy; `explain` and `forecast` read no report."""
 
-    def __init__(self, folder: Folder, engine: Any, epochs: Sequence[int] | None, summaries: bool) -> None:
+    def __init__(
+        self, folder: Folder, engine: Any, epochs: Sequence[int] | None, summaries: bool | Literal["in memory"]
+    ) -> None:
         self.folder = folder
         self.plan = folder.plan
         self._engine = engine
         self._epochs = epochs
         self._tables: dict[str, Lookup] = {}
-        self._summaries = Summaries(folder, epochs, engine.counts) if summaries else None
+        self._summaries = Summaries(folder, epochs, engine.counts, summaries is True) if summaries else None
 
     def sql(
         self,
