@@ -8,6 +8,7 @@ LIMITS is `Limits` as JSON. The first frame that it writes is empty and says tha
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 from importlib import import_module
@@ -26,6 +27,7 @@ def main(folder: str, limits: str) -> int:
     bounds = Limits(**json.loads(limits))
     requests, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever prints, prints to the log and not into a reply
+    logging.disable()  # sqlglot would quote an analyst's text
     _load()
     source = Source(Path(folder), bounds)
     bind(bounds)
