@@ -28,6 +28,7 @@ ALLOWED: dict[str, str] = {
     "designs": "schema hierarchy oracles exact randomness errors",
     "plan": "schema designs oracles hierarchy exact errors",
     "store": "plan errors schema",
+    "wire": "errors plan schema designs oracles",
     "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store",
     "ask": "plan schema hierarchy designs oracles errors",
     "engines": "ask plan store kernels oracles errors",

@@ -6,6 +6,8 @@
     ├── BudgetExceeded       a report that would cost a person more than was promised
     ├── AlreadyReported      a second, different report for the same service and epoch
     ├── StoreError           a folder of reports that is damaged, foreign or busy
+    ├── UntrustedPlan        a plan that a device must not follow: not signed by whom it trusts, or changed
+    ├── CollectorError       a collector that cannot be reached, or that refuses what it is sent
     └── UnsupportedQuery     SQL that has no unbiased answer from these reports
 
 Every message says what happened, what is allowed, and what to do.
@@ -50,6 +52,14 @@ class AlreadyReported(TacitError):
 
 class StoreError(TacitError):
     """A folder of reports that cannot be read or written as it is."""
+
+
+class UntrustedPlan(TacitError):
+    """A plan that a device must not follow."""
+
+
+class CollectorError(TacitError):
+    """A collector that cannot be reached, or that refuses what it is sent."""
 
 
 class UnsupportedQuery(TacitError):

@@ -40,6 +40,7 @@ class FolderWriter:
         self.manifest = Manifest(plan.id)
         self._stack = ExitStack()
         self._staged: SegmentWriter | None = None
+        self._listed = False  # whether there is a manifest
         self._made: list[Path] = []  # folders that were not there, the innermost first
 
     def __enter__(self) -> FolderWriter:
@@ -70,6 +71,16 @@ class FolderWriter:
         """What the folder holds by now."""
         return Folder(self.path, self.plan, self.manifest)
 
+    def found(self) -> None:
+        """Make the folder a folder of reports, even before there are any: the plan and a manifest without segments."""
+        if not (self.path / PLAN).exists():
+            files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
+        if not (self.path / manifests.NAME).exists():
+            files.replace_durably(self.path / manifests.NAME, self.manifest.to_json().encode())
+        for parent in self._made:
+            files.sync_folder(parent.parent)
+        self._listed, self._made = True, []
+
     def stage(self, service: str, schema: pa.Schema) -> SegmentWriter:
         """Begin the one unfinished segment that this writer may have."""
         if self._staged is not None:
@@ -78,13 +89,13 @@ class FolderWriter:
         self._staged = SegmentWriter(path, schema, self.plan.design(service).offsets)
         return self._staged
 
-    def commit(self, service: str, epoch: int, users: int, insecure: bool) -> Segment:
-        """Make the staged and finished segment count."""
+    def commit(self, service: str, epoch: int, users: int, insecure: bool, log: int | None = None) -> Segment:
+        """Make the staged and finished segment count; `log` says which log of a collector it holds the reports of."""
         staged = self._staged
         if staged is None:
             raise StoreError("there is no segment to commit.\nHint: stage one, write to it and finish it.")
         name = f"{service}/{epoch}-{staged.sha256[:HEX]}.parquet"
-        segment = Segment(service, name, epoch, staged.rows, users, staged.sha256, staged.bytes, insecure)
+        segment = Segment(service, name, epoch, staged.rows, users, staged.sha256, staged.bytes, insecure, log)
         final = self.path / name
         if final.exists():
             raise StoreError(
@@ -106,13 +117,13 @@ class FolderWriter:
         except BaseException:
             self._undo(final, made, plan_is_new)
             raise
-        self.manifest, self._staged, self._made = after, None, []
+        self.manifest, self._listed, self._staged, self._made = after, True, None, []
         return segment
 
     def _undo(self, final: Path, made: list[Path], plan_is_new: bool) -> None:
         """Back to the manifest of before: a commit that failed must not count, not even in part."""
         manifest = self.path / manifests.NAME
-        if self.manifest.segments:
+        if self._listed:
             with suppress(OSError):
                 if manifest.read_text(encoding="utf-8") != self.manifest.to_json():
                     aside = manifest.with_name(files.STAGED + manifests.NAME)
@@ -146,7 +157,7 @@ class FolderWriter:
             )
         file = self.path / manifests.NAME
         if file.exists():
-            self.manifest = Manifest.from_json(file.read_text(encoding="utf-8"), file)
+            self.manifest, self._listed = Manifest.from_json(file.read_text(encoding="utf-8"), file), True
             check_plan(self.path, there, self.manifest)
 
     def _recover(self) -> None:
