@@ -131,7 +131,9 @@ def _check_statement(sql: str, tokens: list[Token]) -> None:
                 (later.start, later.end + 1), "A second statement begins here.", "Ask one SELECT at a time, without ;"
             )
         if token.token_type == TokenType.NUMBER and len(token.text) > DIGITS:
-            raise Refusal(span, f"This number has {len(token.text)} digits; at most {DIGITS} are read.", "Write it shorter.")
+            raise Refusal(
+                span, f"This number has {len(token.text)} digits; at most {DIGITS} are read.", "Write it shorter."
+            )
         if token.token_type in (TokenType.PLACEHOLDER, TokenType.PARAMETER):
             span = (token.start, (tokens[i + 1].end if token.text == "$" and i + 1 < len(tokens) else token.end) + 1)
             raise Refusal(span, "Parameters are not supported.", "Write the value itself into the query.")

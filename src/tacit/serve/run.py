@@ -11,7 +11,7 @@ def run(collector: Collector, host: str, port: int) -> int:
     import uvicorn
 
     config = uvicorn.Config(
-        make_app(collector), host=host, port=port, log_level="warning", access_log=False, lifespan="off"
+        make_app(collector), host=host, port=port, log_level="warning", access_log=False, lifespan="on"
     )
     server = uvicorn.Server(config)
     server.run()

@@ -24,7 +24,10 @@ ENDED = Fault(
 
 
 class QueryPool:
-    """Use as `async with QueryPool(folder) as pool: await pool.ask("query", {"sql": ...})`."""
+    """Use as `async with QueryPool(folder) as pool: await pool.ask("query", {"sql": ...})`.
+
+    Processes are started when somebody asks for the first time: a collector that nobody asks has none.
+    """
 
     def __init__(self, folder: str | Path, limits: Limits | None = None) -> None:
         self.folder, self.limits = Path(folder), limits or Limits()
@@ -32,11 +35,17 @@ class QueryPool:
         self._running: set[QueryProcess] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting = 0
+        self._started = False
 
     async def __aenter__(self) -> QueryPool:
-        for _ in range(self.limits.processes):
-            self._later(self._add())
         return self
+
+    def start(self) -> None:
+        """Start the processes, unless they are."""
+        if not self._started:
+            self._started = True
+            for _ in range(self.limits.processes):
+                self._later(self._add())
 
     async def __aexit__(self, *_: object) -> None:
         for task in self._tasks:
@@ -52,6 +61,7 @@ class QueryPool:
 
     async def ask(self, kind: str, asked: Mapping[str, Any]) -> Reply:
         """The reply to a request, at the latest `limits.seconds` from now."""
+        self.start()
         if self._waiting >= self.limits.waiting:
             return BUSY.reply()
         deadline = asyncio.get_running_loop().time() + self.limits.seconds

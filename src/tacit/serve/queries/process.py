@@ -50,7 +50,16 @@ class QueryProcess:
         """A fresh process, ready to answer."""
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-W", "ignore", "-m", "tacit.serve.queries.worker", str(folder), json.dumps(asdict(limits))),
+            *(
+                sys.executable,
+                "-P",
+                "-W",
+                "ignore",
+                "-m",
+                "tacit.serve.queries.worker",
+                str(folder),
+                json.dumps(asdict(limits)),
+            ),
             stdin=PIPE,
             stdout=PIPE,
             env={**kept, **SMALL},
