@@ -103,7 +103,7 @@ def _of_join(one: Service, many: Service, key: str) -> Iterator[Example]:
     numbers = [a for a in many.sensitive if isinstance(a, Ordinal)]
     for c, a in zip(groups[:1], numbers[:1]):
         yield Example(
-            f"The total {a.name} in {many.name} for each {c.name} in {one.name}? (a join: noisy)",
+            f"The total {a.name} of each {c.name}, joining two services?",
             f"SELECT {c.name}, SUM({a.name}) AS total_{a.name}\nFROM {many.name} JOIN {one.name} USING ({key})\nGROUP BY {c.name}",
         )
 
