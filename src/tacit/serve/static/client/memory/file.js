@@ -1,0 +1,87 @@
+/** A memory in a JSON file, for Node. On disk before a report is shown: write aside, fsync, rename, fsync the folder. */
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { StoreError } from "../errors.js";
+import { StoredMemory } from "./memory.js";
+import { fromText, toText } from "./text.js";
+const PATIENCE = 10_000; // ms that another process may hold the file
+const PAUSE = 20;
+const PRIVATE = 0o600; // for its owner alone: it tells what was reported to whoever can guess values against it
+export class FileMemory extends StoredMemory {
+    path;
+    constructor(path) {
+        super(`file ${resolve(path)}`);
+        this.path = resolve(path);
+    }
+    /** Other processes wait, and see what was written; the lock of a process that was killed is taken over. */
+    held(work) {
+        return super.held(async () => {
+            const release = await this.take(Date.now() + PATIENCE);
+            try {
+                return await work();
+            }
+            finally {
+                await release();
+            }
+        });
+    }
+    async read() {
+        try {
+            return fromText(await readFile(this.path, "utf8"), this.path);
+        }
+        catch (error) {
+            if (error.code === "ENOENT")
+                return new Map();
+            throw error;
+        }
+    }
+    async write(all) {
+        const aside = this.beside("tmp");
+        await synced(aside, "w", (file) => file.writeFile(toText(all)));
+        await rename(aside, this.path);
+        await synced(dirname(this.path), "r", async () => { });
+    }
+    async take(deadline) {
+        const lock = this.beside("owner");
+        await mkdir(dirname(this.path), { recursive: true });
+        for (;;) {
+            try {
+                await synced(lock, "wx", (file) => file.writeFile(String(process.pid)));
+                return () => rm(lock, { force: true });
+            }
+            catch (error) {
+                if (error.code !== "EEXIST")
+                    throw error;
+            }
+            const owner = Number(await readFile(lock, "utf8").catch(() => "0"));
+            if (owner > 0 && !alive(owner))
+                await rm(lock, { force: true });
+            else if (Date.now() > deadline)
+                throw new StoreError(`${this.path} is in use by process ${owner}. Wait for it, or remove ${lock} if it is gone.`);
+            else
+                await new Promise((wake) => setTimeout(wake, PAUSE));
+        }
+    }
+    beside(ending) {
+        return join(dirname(this.path), `.${basename(this.path)}.${ending}`);
+    }
+}
+/** Open, work, fsync, close. */
+async function synced(path, flags, work) {
+    const file = await open(path, flags, PRIVATE);
+    try {
+        await work(file);
+        await file.sync();
+    }
+    finally {
+        await file.close();
+    }
+}
+function alive(owner) {
+    try {
+        return process.kill(owner, 0);
+    }
+    catch (error) {
+        return error.code === "EPERM";
+    }
+}
