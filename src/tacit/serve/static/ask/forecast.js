@@ -55,7 +55,7 @@ export class Forecast {
   }
 
   say(text) {
-    this.out.textContent = text;
+    this.out.textContent = text || "–";
     this.out.title = "";
   }
 }

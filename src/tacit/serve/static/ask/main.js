@@ -16,6 +16,7 @@ let number = 0; // of the question that was asked last
 
 function showFault(fault) {
   const box = find("fault");
+  box.classList.remove("stale");
   box.hidden = !fault;
   box.replaceChildren(...(fault ? [fault.message, ...(fault.hint ? [make("span", { class: "hint" }, fault.hint)] : [])] : []));
   editor.mark(fault);
@@ -81,6 +82,7 @@ async function open() {
   return undefined;
 }
 
+editor.onChange(() => find("fault").classList.add("stale")); // until the new text is checked
 find("run").addEventListener("click", run);
 find("confidence").addEventListener("change", run);
 find("sign-out").addEventListener("click", () => signIn());

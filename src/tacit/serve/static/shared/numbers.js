@@ -23,5 +23,5 @@ export function ticks(low, high, parts) {
   return Array.from({ length: Math.max(last - first, 1) + 1 }, (_, i) => (first + i) * step);
 }
 
-/** A small probability: 0.00015. */
-export const chance = (p) => (p >= 0.001 ? String(Number(p.toPrecision(2))) : p.toExponential(1).replace("e-", " × 10^-"));
+/** A probability as people say it: 1 in 15. */
+export const oneIn = (p) => `1 in ${about(1 / p)}`;
