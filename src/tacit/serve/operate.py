@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from asyncio import wrap_future
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from tacit.errors import StoreError
 from tacit.serve.answers import Refusal, collector_of, require
+from tacit.wire.records import LAST_EPOCH
 
-LAST_EPOCH = 2**31 - 1
+
+async def flush(request: Request) -> Response:
+    """Turn what is in the log into segments, now."""
+    require(request, "operator")
+    await wrap_future(collector_of(request).flush())
+    return JSONResponse({"segments": len(collector_of(request).writer.manifest.segments)})
 
 
 async def open_epoch(request: Request) -> Response:
@@ -27,7 +35,7 @@ async def _change(request: Request, how: str) -> Response:
     if epoch > LAST_EPOCH:
         raise Refusal(422, "bad-epoch", f"epochs are integers 0..{LAST_EPOCH}.")
     try:
-        collector.change(getattr(collector.settings, how)(epoch))
+        await wrap_future(collector.change(how, epoch))
     except StoreError as error:
         raise Refusal(409, "bad-epoch", str(error)) from error
     return JSONResponse({"open": list(collector.settings.open), "closed": list(collector.settings.closed)})

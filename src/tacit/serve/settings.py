@@ -121,6 +121,12 @@ class Secrets:
         """Makes and checks tokens."""
         return Tokens(self.secret)
 
+    @property
+    def index_key(self) -> tuple[int, int]:
+        """The key of the fingerprints: nobody else can look for two reports with the same one."""
+        made = bytes.fromhex(self.tokens.role("index"))
+        return int.from_bytes(made[:8], "little"), int.from_bytes(made[8:16], "little")
+
     def sign(self, plan: Plan) -> SignedPlan:
         """The plan with its signature."""
         return SignedPlan.sign(plan.to_json(), self.signing)

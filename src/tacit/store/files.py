@@ -73,3 +73,13 @@ def remove_empty(folders: list[Path]) -> None:
             folder.rmdir()
         except OSError:  # not empty: somebody else uses it by now
             return
+
+
+def append_to(path: Path) -> BinaryIO:
+    """A file to add to, without a buffer of our own."""
+    return open(path, "ab", buffering=0)
+
+
+def sync_data(file: BinaryIO) -> None:
+    """Have the bytes and the length of an unbuffered file on the disk before going on; its times may wait."""
+    os.fdatasync(file.fileno())
