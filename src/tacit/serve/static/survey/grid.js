@@ -15,7 +15,7 @@ export function grid(apart, width) {
   svg.append(draw("path", { class: "hinted", d: boxes(plan, hinted.map(({ at }) => at), Math.min(1, size * 0.08)) }));
   if (own) svg.append(draw("path", { class: "own", d: boxes(plan, own, 0) }));
   svg.append(...labelsAcross(plan), ...labelsDown(plan));
-  return make("div", { class: "picture" }, svg);
+  return make("div", { class: "picture", tabindex: "0", role: "group", "aria-label": "Picture of the report" }, svg);
 }
 
 /** One column goes down, the others across; the longest goes down where the page is narrow, a single one goes across. */

@@ -52,8 +52,9 @@ FUNCTIONS = (
     "from_substrait('x')",
     "load_aws_credentials()",
 )
-FROM = ("'{canary}'", '"{canary}"', "'{folder}/manifest.json'", "'{folder}/plan.json'", "'/etc/passwd'", "information_schema.tables",
-        "pg_catalog.pg_tables", "sqlite_master", "duckdb_tables", "main.users", "memory.main.users", "system.main.duckdb_settings",
+FROM = ("'{canary}'", '"{canary}"', "'{folder}/manifest.json'", "'{folder}/plan.json'", "'/etc/passwd'",
+        "information_schema.tables", "pg_catalog.pg_tables", "sqlite_master", "duckdb_tables", "main.users",
+        "memory.main.users", "system.main.duckdb_settings",
         "'{folder}/users/*.parquet'", "'file://{canary}'", "'/dev/stdin'", "'/dev/zero'", "temp.scores_0", "scores_0")  # fmt: skip
 SCALARS = (
     "getenv('HOME')",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 COUNT = "SELECT COUNT(*) AS n FROM users"
-BITS = ("age", "income", "state")
+ODD = ("\x00", "\x1b[2J", "\u202e", "\ufeff", "\ud7ff", "\u2028", "\U0001f600", "\u00a0", "\u200b", "e\u0301" * 300, "\uff07",
+       "\u02bc", "\r\n", "\v", "\f", "\x7f", "\ufffe", "\U0010ffff", "%s%n", "${jndi:x}", "{7*7}", "<script>")  # fmt: skip
+BOMBS = ("(a+)+$", "(a|a)*b", "(.*)*x", "(a*)*" * 30, "a{1,30000}", "(?R)", "\\1" * 99, "[[:alpha:]")
 
 
 def texts() -> list[str]:
@@ -18,7 +20,8 @@ def sizes() -> Iterator[str]:
     many = range(4000)
     yield f"{COUNT} WHERE age IN ({', '.join(map(str, many))})"
     yield f"{COUNT} WHERE age IN ({', '.join(str(i) for i in range(1, 126))})"
-    yield f"{COUNT} WHERE income IN ({', '.join(str(2000 * i) for i in range(126))}) AND age IN ({', '.join(map(str, range(1, 126, 2)))})"
+    incomes, ages = ", ".join(str(2000 * i) for i in range(126)), ", ".join(map(str, range(1, 126, 2)))
+    yield f"{COUNT} WHERE income IN ({incomes}) AND age IN ({ages})"
     yield f"{COUNT} WHERE os IN ({', '.join(repr(str(i)) for i in many)})"
     yield f"{COUNT} WHERE {' OR '.join(f'age = {i % 125 + 1}' for i in range(2000))}"
     yield f"{COUNT} WHERE {' AND '.join(f'age <> {i % 125 + 1}' for i in range(2000))}"
@@ -60,7 +63,8 @@ def sizes() -> Iterator[str]:
     yield "SELECT REPEAT(os, 1000000000) AS x, COUNT(*) AS n FROM users GROUP BY 1"
     yield "SELECT LPAD(os, 1000000000, 'x') AS x, COUNT(*) AS n FROM users GROUP BY 1"
     yield f"WITH {', '.join(f'a{i} AS (SELECT * FROM users)' for i in range(700))} SELECT COUNT(*) AS n FROM a1"
-    yield f"WITH a0 AS (SELECT * FROM users), {', '.join(f'a{i} AS (SELECT * FROM a{i - 1})' for i in range(1, 500))} SELECT COUNT(*) AS n FROM a499"
+    chain = ", ".join(f"a{i} AS (SELECT * FROM a{i - 1})" for i in range(1, 500))
+    yield f"WITH a0 AS (SELECT * FROM users), {chain} SELECT COUNT(*) AS n FROM a499"
 
 
 def depths() -> Iterator[str]:
@@ -111,11 +115,10 @@ def products() -> Iterator[str]:
 
 def strange() -> Iterator[str]:
     """Bytes and letters that readers stumble over."""
-    for odd in ("\x00", "\x1b[2J", "\u202e", "\ufeff", "\ud7ff", "\u2028", "\U0001f600", "\u00a0", "\u200b", "e\u0301" * 300,
-                "\uff07", "\u02bc", "\r\n", "\v", "\f", "\x7f", "\ufffe", "\U0010ffff", "%s%n", "${{jndi:x}}", "{{7*7}}", "<script>"):  # fmt: skip
-        yield f"SELECT COUNT(*) AS n FROM users WHERE os = '{odd}'".replace("{{", "{").replace("}}", "}")
+    for odd in ODD:
+        yield f"SELECT COUNT(*) AS n FROM users WHERE os = '{odd}'"
         yield odd + COUNT
-    yield "SELECT COUNT(*) AS \"<img src=x onerror=alert(1)>\" FROM users"
+    yield 'SELECT COUNT(*) AS "<img src=x onerror=alert(1)>" FROM users'
     yield "ＳＥＬＥＣＴ COUNT(*) FROM users"
     yield "SELECT COUNT(*) FROM uѕers"
     yield "SELECT COUNT(*)/**/AS/**/n/**/FROM/**/users/**/UNION/**/SELECT/**/1"
@@ -133,8 +136,7 @@ def strange() -> Iterator[str]:
 
 def patterns() -> Iterator[str]:
     """Patterns that backtrack."""
-    for bomb in ("(a+)+$", "(a|a)*b", "(.*)*x", "(a*)*" * 30, "a{{1,30000}}", "(?R)", "\\1" * 99, "[[:alpha:]"):
-        bomb = bomb.replace("{{", "{").replace("}}", "}")
+    for bomb in BOMBS:
         yield f"{COUNT} WHERE REGEXP_MATCHES(os, '{bomb}')"
         yield f"{COUNT} WHERE os SIMILAR TO '{bomb}'"
         yield f"{COUNT} WHERE state ~ '{bomb}'"
