@@ -15,7 +15,8 @@ import pyarrow as pa
 from tacit.answers import Answer, OutputColumn, Result
 from tacit.answers.dbapi import DBAPIConnection
 from tacit.ask.algebra import restricted
-from tacit.ask.answering import Row, rows_of
+from tacit.ask.answering import Measured, Row, measured, rows_of
+from tacit.ask.catalogue import Catalogue, catalogue
 from tacit.ask.coefficients import ESTIMATORS, Coefficients, rdc
 from tacit.ask.compile import Compiled, compile_question
 from tacit.ask.estimates import Estimated, totals_from
@@ -36,11 +37,12 @@ from tacit.ask.plausible import make_plausible
 from tacit.ask.quantiles import invert
 from tacit.ask.question import question
 from tacit.ask.scan import Moments, Scan
+from tacit.ask.star import Star, combined, scores_of, star_explained, star_notes, star_of
 from tacit.budgets import is_show_budget, show_budget
 from tacit.engines import open_engine
 from tacit.engines.base import Kind, kind_of, moments_from_counts
 from tacit.engines.summaries import Summaries
-from tacit.errors import StoreError, TacitError
+from tacit.errors import StoreError, TacitError, UnsupportedQuery
 from tacit.store import Folder
 
 EstimatorName = Literal["blue", "greedy", "rdc"]
@@ -73,7 +75,8 @@ class Connection(DBAPIConnection):
         self.plan = folder.plan
         self._engine = engine
         self._epochs = epochs
-        self._tables: dict[str, Lookup] = {}
+        self._tables: dict[str, Lookup | Catalogue] = {}
+        self._things: dict[str, Connection] = {}
         self._summaries = Summaries(folder, epochs, engine.counts, summaries is True) if summaries else None
 
     def sql(
@@ -95,32 +98,65 @@ class Connection(DBAPIConnection):
         if is_show_budget(sql):
             return Answer(sql, partial(show_budget, self.plan))
         asked = question(sql, self.plan, self._tables)
-        compiled = self._compile(asked, self._coefficients(estimator, top))
-        return Answer(sql, partial(self._run, compiled, estimator, confidence, plausible, top))
+        star = self._star(asked)
+        if star is not None and plausible:
+            raise UnsupportedQuery(f"plausible=True is not supported for a join with '{star.table.name}'.")
+        compiled = self._compile(star.about_people(None) if star else asked, self._coefficients(estimator, top))
+        if star is not None:
+            self._things[star.table.name]._compile(star.about_things(), self._coefficients(estimator, top))
+        return Answer(sql, partial(self._run, compiled, estimator, confidence, plausible, top, star))
+
+    def _star(self, asked: Question) -> Star | None:
+        return star_of(asked, self.plan, [table for table in self._tables.values() if isinstance(table, Catalogue)])
 
     def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
         """Which views and reports a query uses and why, in words; reads nothing."""
         asked = question(sql, self.plan, self._tables)
-        compiled = self._compile(asked, self._coefficients(estimator, top))
+        star = self._star(asked)
+        compiled = self._compile(star.about_people(None) if star else asked, self._coefficients(estimator, top))
         kind = kind_of(compiled.scan)
-        return explained(compiled, self.plan, estimator, kind is not None and self._summaries is not None)
+        text = explained(compiled, self.plan, estimator, kind is not None and self._summaries is not None)
+        if star is None:
+            return text
+        things = self._things[star.table.name]
+        inner = things._compile(star.about_things(), self._coefficients(estimator, top))
+        known = things.folder.segments(star.table.name, things._epochs)
+        return f"{text}\n{star_explained(star, inner, sum(segment.users for segment in known))}"
 
     def forecast(
         self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
     ) -> Any:
         """The error to expect from this many users (default: as many as have reported), or the users needed for an error."""
+        asked = question(sql, self.plan, self._tables)
+        if (star := self._star(asked)) is not None:
+            raise UnsupportedQuery(
+                f"a join with '{star.table.name}' is not forecast: its error depends on how much each {star.table.key} sells.\n"
+                "Hint: con.explain(sql) tells the error that each of them brings along."
+            )
         if users is None and error is None:
-            first = question(sql, self.plan, self._tables).services[0]
+            first = asked.services[0]
             users = max(self.folder.users(first, epoch) for epoch in self.folder.epochs(first))
         return self.plan.forecast(sql, users=users, error=error, estimator=estimator)
 
     def register(self, name: str, table: Any, key: str) -> None:
-        """Make a public table known: JOIN it USING (key), key being a sensitive attribute of a service. Costs no epsilon.
+        """Make a table known: JOIN it USING (key), key being an attribute of a service.
 
-        table   Arrow, pandas, polars, or the path of a Parquet file; one row for each value of the key
+        table   a public table, which costs no epsilon: Arrow, pandas, polars, or the path of a Parquet file; one row for
+                each value of the key. Or a connection to reports about such things: JOIN it on an attribute of kind each
         """
         from tacit.collect.sources import open_source
 
+        if isinstance(table, Connection):
+            known = catalogue(name, table.plan, key)
+            if name.lower() in (service.lower() for service in self.plan.services):
+                raise TacitError(f"'{name}' is a service of plan '{self.plan.name}' already.")
+            if table._engine.several_epochs:
+                raise TacitError(
+                    f"'{name}' has several epochs of reports. Connect to it with epochs=[...] for one of them."
+                )
+            self._tables[name.lower()] = known
+            self._things[known.name] = table
+            return
         with open_source(table) as source:
             columns = list(source.schema.names)
             rows = [row for batch in source.batches(columns) for row in batch.to_pylist()]
@@ -170,10 +206,34 @@ class Connection(DBAPIConnection):
             return moments_from_counts(scan, kind, self._engine.counts(kind)), "scan"
         return self._engine.moments(scan), "scan"
 
-    def _run(self, compiled: Compiled, estimator: str, confidence: float, plausible: bool, top: int) -> Result:
+    def _starred(self, star: Star, each: Compiled, coefficients: Callable[..., Coefficients]) -> Starred:
+        """The totals of a star: things first, then people for each thing by itself, then people with the things' scores."""
+        things = self._things[star.table.name]
+        inner = things._compile(star.about_things(), coefficients)
+        scores = scores_of(inner, things._moments(inner.scan)[0])
+        whole = self._compile(star.about_people(scores), coefficients)
+        moments, by_thing = self._moments(whole.scan)[0], self._moments(each.scan)[0]
+        return combined(star, scores, (whole, moments), (each, by_thing)), moments, star_notes(star, scores, by_thing)
+
+    def _run(
+        self,
+        compiled: Compiled,
+        estimator: str,
+        confidence: float,
+        plausible: bool,
+        top: int,
+        star: Star | None = None,
+    ) -> Result:
         start = perf_counter()
-        moments, source = self._moments(compiled.scan)
         coefficients = self._coefficients(estimator, top)
+        asked = compiled.question if star is None else star.question
+        source, notes = "scan", list(asked.notes)
+        if star is None:
+            moments, source = self._moments(compiled.scan)
+            found = measured(compiled, moments)
+        else:
+            found, moments, about = self._starred(star, compiled, coefficients)
+            notes += about
 
         def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
             counted = self._of_group(compiled.question, compiled.question.totals[formula.total], group)
@@ -187,9 +247,9 @@ class Connection(DBAPIConnection):
                 confidence,
             )
 
-        rows = rows_of(compiled, moments, confidence, quantile)
-        shown = [[row.estimated(output.formula) for output in _estimates(compiled.question)] for row in rows]
-        notes = list(compiled.question.notes) + self._notes(compiled, moments)
+        rows = rows_of(asked, found, confidence, quantile)
+        shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]
+        notes += self._notes(compiled, moments)
         if plausible:
             rows_each = (self.plan.service(service).rows for service in compiled.question.services)
             most = sum(group.users for group in moments) * prod(limits.max for limits in rows_each if limits)
@@ -198,11 +258,8 @@ class Connection(DBAPIConnection):
             notes.append(note)
         reports = sum(self.folder.rows(service, self._epochs) for service in compiled.question.services)
         return Result(
-            tuple(
-                OutputColumn(o.name, "key" if isinstance(o, KeyOutput) else "estimate")
-                for o in compiled.question.outputs
-            ),
-            _table(compiled.question, rows, shown),
+            tuple(OutputColumn(o.name, "key" if isinstance(o, KeyOutput) else "estimate") for o in asked.outputs),
+            _table(asked, rows, shown),
             confidence,
             tuple(notes),
             reports,
@@ -259,6 +316,7 @@ class Connection(DBAPIConnection):
         return notes
 
 
+Starred = tuple[list[Measured], list[Moments], list[str]]
 MANY_COLUMNS = 8  # beyond this, counting messages once is faster than joining a wide score table
 
 

@@ -74,8 +74,8 @@ class Run:
         return Encoded(self.encoder.encode(rows, slots, rng), len(slots), rows.dropped)
 
     def _encode_sampled(self, batch: pa.RecordBatch, grouped: Grouped, rng: BulkRandomness) -> Encoded:
-        rows, slots = sample(batch, grouped.service.sensitive, grouped.limits, rng)
-        return Encoded(self.encoder.encode(rows, slots, rng), len(slots) // grouped.limits.report)
+        rows, slots = sample(batch, grouped.service, rng)
+        return Encoded(self.encoder.encode(rows, slots, rng), len(slots) // grouped.service.slots)
 
     def _collect(self, jobs: Iterator[Job], total: int, dropped: int, one_row: bool) -> Collected:
         users, kept = 0, []

@@ -5,13 +5,15 @@ from __future__ import annotations
 from textwrap import wrap
 
 from tacit.answers.numbers import count_text
+from tacit.commands.each import cost_in_words
 from tacit.demo.promise import guess_in_words
 from tacit.designs import Design
 from tacit.exact import NANO
 from tacit.plan import Plan
-from tacit.schema import Service
+from tacit.schema import Attribute, Service
 
 WIDTH = 100
+KINDS = {"public": "public: stored as it is, not protected", "each": "a report about each of them, always: {}"}
 
 
 def plan_in_words(plan: Plan) -> str:
@@ -37,16 +39,21 @@ def _service(plan: Plan, name: str) -> str:
     width = max(10, *(len(a.name) + 2 for a in service.attributes))
     lines = [f"{name}: {rows_in_words(service)}"]
     for attribute in service.attributes:
-        what = "public: stored as it is, not protected" if attribute.kind == "public" else attribute.describe()
-        lines += _item(attribute.name, what, width)
+        lines += _item(attribute.name, attribute_in_words(attribute), width)
     report = report_in_words(design, service.max_active)
-    return "\n".join([*lines, *_item("cost", cost_in_words(plan, name), width), *_item("report", report, width)])
+    lines += [*_item("cost", price_in_words(plan, name), width), *_item("report", report, width)]
+    return "\n".join(lines + (_item("each", cost_in_words(plan, name), width) if service.each else []))
 
 
-def cost_in_words(plan: Plan, name: str) -> str:
+def price_in_words(plan: Plan, name: str) -> str:
     """What a service's reports of one epoch cost a person."""
     cost, slots = plan.schema.budget.slot_nano(name) / NANO, plan.service(name).slots
     return f"epsilon {cost:g} per report" + (f", {slots} reports: epsilon {slots * cost:g}" if slots > 1 else "")
+
+
+def attribute_in_words(attribute: Attribute) -> str:
+    """The values of an attribute."""
+    return KINDS.get(attribute.kind, "{}").format(attribute.describe())
 
 
 def rows_in_words(service: Service) -> str:
@@ -54,7 +61,8 @@ def rows_in_words(service: Service) -> str:
     if service.rows is None:
         return "one row per person, one report per epoch"
     many = "one report" if service.slots == 1 else f"{service.slots} reports"
-    return f"0 to {service.rows.max} rows per person, always {many} per epoch, dummies included"
+    of = f" and {service.each.name}" if service.each else ""
+    return f"0 to {service.rows.max} rows per person{of}, always {many} per epoch, dummies included"
 
 
 def report_in_words(design: Design, active: int) -> str:

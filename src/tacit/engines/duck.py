@@ -80,8 +80,7 @@ class DuckEngine:
             sources = []
             for s, service in enumerate(scan.services):
                 own = {c: column for c, column in enumerate(scan.columns) if column.service == s}
-                names = public_columns(publics, service)
-                sources.append(self._source(db, scan, service, own, names, scan.by_user[s]))
+                sources.append(self._source(db, scan, s, own, public_columns(publics, service)))
             statement = scan_statement(scan, self.folder.plan.user_key, sources, self.several_epochs)
             with watched(db.query_progress, "scanning reports"):
                 rows = db.execute(statement).fetchall()
@@ -91,25 +90,26 @@ class DuckEngine:
         self,
         db: duckdb.DuckDBPyConnection,
         scan: Scan,
-        service: str,
+        number: int,
         columns: dict[int, ScoreColumn],
         publics: list[str],
-        by_user: bool,
     ) -> str:
-        user, reports = self.folder.plan.user_key, self._reports(service)
+        service, user, by_user = scan.services[number], self.folder.plan.user_key, scan.by_user[number]
+        reports, part = self._reports(service), scan.parted_by[number] if scan.parted_by else None
+        publics = [name for name in publics if name != user]  # it is there anyway
         if not columns:
-            return score_source(reports, None, [], publics, user, by_user)
+            return score_source(reports, None, [], publics, user, by_user, part)
         if all(column.finite for column in columns.values()):
             scores = {f"#c{c}": column.vector for c, column in columns.items()}
             messages = np.arange(len(next(iter(scores.values()))), dtype=np.uint32)
-            name = f"scores_{scan.services.index(service)}"
+            name = f"scores_{number}"
             db.register("fresh", pa.table({"message": messages, **scores}))
             db.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM fresh")  # joins twice as fast as the Arrow table
             db.unregister("fresh")
-            return score_source(reports, name, list(columns), publics, user, by_user)
-        name = f"scored_{scan.services.index(service)}"
+            return score_source(reports, name, list(columns), publics, user, by_user, part)
+        name = f"scored_{number}"
         db.register(name, self._scored(service, columns, publics))
-        return score_source(name, None, list(columns), publics, user, by_user)
+        return score_source(name, None, list(columns), publics, user, by_user, part)
 
     def _scored(self, service: str, columns: dict[int, ScoreColumn], publics: list[str]) -> pa.RecordBatchReader:
         """Reports with seeded hashes, scored by the compiled kernel while they stream from one query into the next."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from tacit.exact import NANO
 from tacit.schema.categorical import Categorical
+from tacit.schema.each import Each
 from tacit.schema.names import DEFAULT_DESIGN
 from tacit.schema.ordinal import Ordinal
 from tacit.schema.schema import Schema
@@ -37,7 +38,7 @@ def _service(service: Service) -> dict[str, Any]:
 
 def _attribute(attribute: Attribute) -> dict[str, Any]:
     entry: dict[str, Any] = {"kind": attribute.kind}
-    if isinstance(attribute, Categorical):
+    if isinstance(attribute, Categorical | Each):
         entry["values"] = list(attribute.values)
     if isinstance(attribute, Ordinal):
         entry |= {"low": attribute.low, "high": attribute.high}

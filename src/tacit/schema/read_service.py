@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from tacit.schema.each import Each
 from tacit.schema.names import (
     DEFAULT_DESIGN,
     DEFAULT_MAX_ACTIVE,
@@ -15,6 +16,7 @@ from tacit.schema.names import (
     FANOUTS,
     MAX_NAME,
     MAX_ROWS,
+    MAX_SLOTS,
     ORACLE_NAMES,
     RESERVED,
     is_identifier,
@@ -66,8 +68,8 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
     if inner is None:
         return None
     attributes = _read_attributes(inner, user_key)
-    public = [key for key, entry in inner.data.items() if isinstance(entry, Mapping) and entry.get("kind") == "public"]
-    sensitive = [key for key in inner.data if key not in public]
+    public, each = _of_kind(inner, "public"), _of_kind(inner, "each")
+    sensitive = [key for key in inner.data if key not in public + each]
     if not sensitive:
         table.note("attributes", "no sensitive attribute", "Add an ordinal or categorical one, or drop the service")
         return None
@@ -75,10 +77,31 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
         for key in public:
             reason = "public in a service with rows_per_user: a dummy report would tell by it that there is no row"
             inner.note(key, reason, "Make it ordinal or categorical, or move it into a service with one row per person")
+    _check_each(inner, each, attributes, rows if "rows_per_user" in table.data else Rows(0, 0))
     max_active = _read_max_active(table, method.design, len(sensitive))
     workload = read_workload(table, sensitive, public, max_active)
     design, oracle = method.design or DEFAULT_DESIGN, method.oracle or DEFAULT_ORACLE
     return Service(name, attributes, max_active, rows, share, design, oracle, method.fanout, workload)
+
+
+def _of_kind(attributes: Table, kind: str) -> list[str]:
+    entries = attributes.data.items()
+    return [str(key) for key, entry in entries if isinstance(entry, Mapping) and entry.get("kind") == kind]
+
+
+def _check_each(table: Table, names: list[str], attributes: tuple[Attribute, ...], rows: Rows | None) -> None:
+    """One such attribute at most, in a service that can be without a row for some of its values."""
+    for key in names[1:]:
+        table.note(
+            key, f"'{names[0]}' is of kind each already", "Combine the two into one list, or make one categorical"
+        )
+    if names and rows is not None and not rows.max:
+        fix = f"Add {ROWS_EXAMPLE}: rows of one person for one value"
+        table.note(names[0], "kind each needs rows_per_user, since a value may have no row", fix)
+    found = next((a for a in attributes if isinstance(a, Each)), None)
+    if found is not None and rows is not None and found.size * rows.report > MAX_SLOTS:
+        reason = f"{found.size} values with {rows.report} reports each are more than {MAX_SLOTS} reports of one person"
+        table.note(found.name, reason, "Make it categorical: then a report speaks of one row, whatever its value")
 
 
 def _read_attributes(table: Table, user_key: str | None) -> tuple[Attribute, ...]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from tacit.errors import BadRecord
 from tacit.schema.categorical import Categorical
+from tacit.schema.each import Each
 from tacit.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE, did_you_mean
 from tacit.schema.ordinal import Ordinal
 from tacit.schema.public import Public
@@ -17,7 +18,8 @@ Attribute = Ordinal | Categorical | Public
 
 @dataclass(frozen=True)
 class Rows:
-    """Zero to `max` rows of one person (t_max), of which always `report` reports are made (tau)."""
+    """Zero to `max` rows of one person (t_max), of which always `report` reports are made (tau); in a service with an
+    `each` attribute that is for every value of it."""
 
     max: int
     report: int = 1
@@ -56,9 +58,25 @@ class Service:
         return tuple(a for a in self.attributes if isinstance(a, Public))
 
     @property
+    def each(self) -> Each | None:
+        """The attribute whose every value is reported about, if there is one."""
+        return next((a for a in self.attributes if isinstance(a, Each)), None)
+
+    @property
+    def parts(self) -> int:
+        """How many sets of rows a person has: one for each value of the `each` attribute, or one."""
+        return 1 if self.each is None else self.each.size
+
+    @property
     def slots(self) -> int:
         """Reports of one person in one epoch, whatever the data."""
-        return 1 if self.rows is None else self.rows.report
+        return 1 if self.rows is None else self.rows.report * self.parts
+
+    def spoken_of(self, slot: int) -> object:
+        """The value of the `each` attribute that the report in a slot is about."""
+        assert self.each is not None
+        assert self.rows is not None
+        return self.each.values[slot // self.rows.report]
 
     def attribute(self, name: str) -> Attribute:
         """The attribute of this name."""

@@ -6,10 +6,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tacit.commands.words import cost_in_words, promise_in_words, report_in_words, rows_in_words
+from tacit.commands.words import (
+    attribute_in_words,
+    price_in_words,
+    promise_in_words,
+    report_in_words,
+    rows_in_words,
+)
 from tacit.exact import NANO
 from tacit.plan import Plan
-from tacit.schema import Attribute, Categorical, Service
+from tacit.schema import Categorical, Each, Service
 from tacit.serve.analyst.examples import examples
 from tacit.serve.queries.limits import Limits
 from tacit.store.manifest import NAME, Manifest
@@ -58,14 +64,13 @@ def _service(plan: Plan, service: Service) -> dict[str, Any]:
     return {
         "name": service.name,
         "rows": rows_in_words(service),
-        "cost": cost_in_words(plan, service.name),
+        "cost": price_in_words(plan, service.name),
         "report": report_in_words(plan.design(service.name), service.max_active),
-        "attributes": [{"name": a.name, "kind": a.kind, "about": _described(a)} for a in service.attributes],
+        "attributes": [
+            {"name": a.name, "kind": a.kind, "about": attribute_in_words(a).removeprefix("public: ")}
+            for a in service.attributes
+        ],
     }
-
-
-def _described(attribute: Attribute) -> str:
-    return "stored as it is, not protected" if attribute.kind == "public" else attribute.describe()
 
 
 def _names(plan: Plan) -> list[dict[str, str]]:
@@ -75,7 +80,7 @@ def _names(plan: Plan) -> list[dict[str, str]]:
         found.append({"name": service.name, "kind": "service", "of": rows_in_words(service).partition(",")[0]})
         for a in service.attributes:
             found.append({"name": a.name, "kind": a.kind, "of": service.name})
-            if isinstance(a, Categorical) and a.size <= VALUES:
+            if isinstance(a, Categorical | Each) and a.size <= VALUES:
                 found += [{"name": _literal(value), "kind": "value", "of": a.name} for value in a.values]
     found += [{"name": name, "kind": "function", "of": ""} for name in FUNCTIONS]
     return found + [{"name": name, "kind": "word", "of": ""} for name in WORDS]
