@@ -1,6 +1,6 @@
 """Writes the test vectors beside this file: what every client, in whatever language, must get from the same words.
 
-python tests/vectors/make.py
+PYTHONPATH=tests/privacy python tests/vectors/make.py
 """
 
 from __future__ import annotations
@@ -11,10 +11,20 @@ from typing import Any
 
 from vectors_client import client_vectors
 from vectors_draws import draw_vectors
+from vectors_hostile import hostile_vectors
 from vectors_reports import report_vectors
+from vectors_small import small_vectors
+from vectors_wire import wire_vectors
 
 HERE = Path(__file__).parent
-VECTORS = {"draws": draw_vectors, "reports": report_vectors, "client": client_vectors}
+VECTORS = {
+    "draws": draw_vectors,
+    "reports": report_vectors,
+    "client": client_vectors,
+    "hostile": hostile_vectors,
+    "small": small_vectors,
+    "wire": wire_vectors,
+}
 
 
 def as_text(vectors: Any) -> str:

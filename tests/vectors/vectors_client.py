@@ -32,10 +32,40 @@ DECLARED: dict[str, Any] = {
         },
     },
 }
+SHELF: dict[str, Any] = {
+    "name": "shelf",
+    "user_key": "uid",
+    "epsilon": 1.0,
+    "design": "mg",
+    "services": {
+        "products": {
+            "rows_per_user": {"max": 1, "report": 1},
+            "attributes": {
+                "product": {"kind": "each", "values": ["tea", "salt"]},
+                "liked": {"kind": "categorical", "values": [True, False]},
+            },
+        }
+    },
+}
+TEA, SALT = ({"product": each, "liked": True} for each in ("tea", "salt"))
 ANNA: dict[str, Any] = {"age": 31, "income": 333.3, "member": True, "os": "ios"}
 
 Step = tuple[str, Any, int]  # service, rows, epoch
 
+SHELF_STORIES: dict[str, tuple[float | None, list[Step]]] = {
+    "a report about each product": (
+        None,
+        [
+            ("products", [TEA, SALT], 0),
+            ("products", [SALT, TEA], 1),
+            ("products", [], 2),
+            ("products", [TEA], 3),
+            ("products", [TEA, TEA], 4),
+            ("products", [{"liked": True}], 4),
+            ("products", [{"product": "soap", "liked": True}], 4),
+        ],
+    ),
+}
 STORIES: dict[str, tuple[float | None, list[Step]]] = {
     "the same value is free": (None, [("users", ANNA, 0), ("users", ANNA, 0), ("users", [ANNA], 5)]),
     "public columns cost nothing": (None, [("users", ANNA, 0), ("users", {**ANNA, "os": None}, 1)]),
@@ -72,8 +102,11 @@ STORIES: dict[str, tuple[float | None, list[Step]]] = {
 
 def client_vectors() -> list[dict[str, Any]]:
     """One entry for each story."""
-    plan = Plan.from_dict(DECLARED)
-    return [story(plan, name, *told) for name, told in STORIES.items()]
+    plan, shelf = Plan.from_dict(DECLARED), Plan.from_dict(SHELF)
+    return [
+        *(story(plan, name, *told) for name, told in STORIES.items()),
+        *(story(shelf, name, *told) for name, told in SHELF_STORIES.items()),
+    ]
 
 
 def story(plan: Plan, name: str, ceiling: float | None, steps: list[Step]) -> dict[str, Any]:

@@ -18,6 +18,10 @@ MANY_ROWS = {
     "amount": {"kind": "ordinal", "low": 0, "high": 500, "bins": 5},
     "kind": {"kind": "categorical", "values": [7, 1, 30]},
 }
+PER_PRODUCT = {
+    "product": {"kind": "each", "values": ["tea", "salt"]},
+    "price": {"kind": "ordinal", "low": 0, "high": 4, "bins": 2},
+}
 WIDE = {"zip": {"kind": "ordinal", "low": 0, "high": 69_999}}
 PEOPLE: tuple[dict[str, Any], ...] = (
     {"age": -3, "income": 0.5, "state": "NY", "os": "ios"},
@@ -30,6 +34,12 @@ BASKETS: tuple[list[dict[str, Any]], ...] = (
     [{"amount": 500, "kind": 30}],
     [{"amount": 0, "kind": 7}, {"amount": 250.5, "kind": 1}],
     [{"amount": 99.99999999, "kind": 1}] * 3,
+)
+
+SHELVES: tuple[list[dict[str, Any]], ...] = (
+    [],
+    [{"product": "salt", "price": 4}],
+    [{"product": "tea", "price": 1.5}, {"product": "salt", "price": 0}, {"product": "tea", "price": 2}],
 )
 
 
@@ -64,6 +74,13 @@ def wide_plan(oracle: str) -> Plan:
     )
 
 
+def each_plan(design: str, oracle: str = "auto") -> Plan:
+    """Two reports about each product."""
+    products = {"rows_per_user": {"max": 2, "report": 2}, "attributes": PER_PRODUCT}
+    declared = {"name": "shelf", "user_key": "uid", "epsilon": 4.0, "design": design, "oracle": oracle}
+    return Plan.from_dict({**declared, "services": {"products": products}})
+
+
 def plans() -> dict[str, Plan]:
     """Every pair of a design and an oracle, with two slots where the design can tell them apart."""
     found: dict[str, Plan] = {}
@@ -74,4 +91,5 @@ def plans() -> dict[str, Plan]:
                 found[f"{design} {oracle}"] = plan_of(design, oracle, epsilon, slots=2)
             except PlanError:
                 found[f"{design} {oracle}"] = plan_of(design, oracle, epsilon, slots=1)
-    return found | {f"wide {oracle}": wide_plan(oracle) for oracle in ORACLE_NAMES}
+    found |= {f"wide {oracle}": wide_plan(oracle) for oracle in ORACLE_NAMES}
+    return found | {f"each {design}": each_plan(design) for design in ("mg", "hio", "ahio")}

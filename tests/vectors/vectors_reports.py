@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from recorded import Recorded
-from vectors_plans import BASKETS, PEOPLE, plans
+from vectors_plans import BASKETS, PEOPLE, SHELVES, plans
 
 from tacit.collect.client import _digest
 from tacit.collect.encoder import Encoder, Record
@@ -15,13 +15,16 @@ from tacit.plan import Plan
 ROWS: dict[str, tuple[Sequence[Record], ...]] = {
     "users": tuple([person] for person in PEOPLE),
     "orders": BASKETS,
+    "products": SHELVES,
     "places": tuple([{"zip": code}] for code in (0, 12_345, 65_536, 69_999)),
 }
 
 
 def report_vectors() -> list[dict[str, Any]]:
     """One entry for each plan."""
-    return [{"name": name, "plan": plan.to_json(), "id": plan.id, "cases": cases(plan)} for name, plan in plans().items()]
+    return [
+        {"name": name, "plan": plan.to_json(), "id": plan.id, "cases": cases(plan)} for name, plan in plans().items()
+    ]
 
 
 def cases(plan: Plan) -> list[dict[str, Any]]:

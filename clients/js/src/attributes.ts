@@ -1,4 +1,4 @@
-/** Attributes of a service: what a value may be, and its code. The twins of tacit/schema/{ordinal,categorical,public}.py. */
+/** Attributes of a service: what a value may be, and its code. The twins of tacit/schema/{ordinal,categorical,public,each}.py. */
 
 import { BadRecord } from "./errors.js";
 import type { Fields } from "./fields.js";
@@ -95,24 +95,50 @@ export class Public {
   readonly kind = "public";
 
   constructor(readonly name: string) {}
+
+  describe(): string {
+    return "public, any value";
+  }
+}
+
+/** A short list of known things, such as products: everybody sends reports about every one of them, so which one a report is about is no secret. */
+export class Each {
+  readonly kind = "each";
+  private readonly listed: Categorical;
+
+  constructor(
+    readonly name: string,
+    readonly values: readonly Value[],
+  ) {
+    this.listed = new Categorical(name, values);
+  }
+
+  /** The place of a value in the list. */
+  codeOf(value: unknown): number {
+    return this.listed.codeOf(value);
+  }
+
+  describe(): string {
+    return this.listed.describe();
+  }
 }
 
 export type Sensitive = Ordinal | Categorical;
-export type Attribute = Sensitive | Public;
+export type Attribute = Sensitive | Public | Each;
 
 /** An attribute from its declaration. */
 export function readAttribute(name: string, declared: Fields): Attribute {
   const kind = declared.text("kind");
   if (kind === "public") return new Public(name);
   if (kind === "ordinal") return readOrdinal(name, declared);
-  if (kind !== "categorical") return declared.fail(`'${kind}' is not a known kind; update tacit-client`);
+  if (kind !== "categorical" && kind !== "each") return declared.fail(`'${kind}' is not a known kind; update tacit-client`);
   const values = declared.list("values");
   const type = typeof values[0];
   const sound = values.every((each) => typeof each === type && (type === "string" || type === "boolean" || Number.isSafeInteger(each)));
   if (!sound || values.length < 2 || values.length > MAX_DOMAIN || new Set(values).size !== values.length) {
     return declared.fail("'values' must be two or more different strings, integers or booleans");
   }
-  return new Categorical(name, values as Value[]);
+  return new (kind === "each" ? Each : Categorical)(name, values as Value[]);
 }
 
 function readOrdinal(name: string, declared: Fields): Ordinal {

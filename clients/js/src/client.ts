@@ -10,6 +10,10 @@ import type { Plan, Service } from "./plan.js";
 import { type Randomness, Secure } from "./randomness.js";
 import { brief } from "./words.js";
 
+const LONGEST_USER = 255;
+const LONE_SURROGATE = /[\ud800-\udfff]/u;
+const PUBLIC_TYPES = ["string", "number", "boolean", "bigint"];
+
 /** What leaves the device: which plan, whose, for what, and the messages of every slot. No true value. */
 export interface Report {
   readonly plan: string; // the plan's id
@@ -43,7 +47,7 @@ export class Client {
     readonly user: string | number,
     { memory = new TransientMemory(), ceiling, rng = new Secure() }: ClientOptions = {},
   ) {
-    if (typeof user === "number" && !Number.isSafeInteger(user)) throw new BadRecord(`user ${user} is not an integer below 2^53; write it as a string.`);
+    checkUser(user);
     this.memory = memory;
     this.rng = rng;
     this.ceiling = ceiling === undefined ? null : toNano(ceiling);
@@ -171,15 +175,21 @@ function nano(value: bigint): string {
 /** A public value as it leaves the device. */
 function published(row: Row | undefined, name: string): unknown {
   const value = row !== undefined && Object.hasOwn(row, name) ? (row[name] ?? null) : null;
-  if (value === null || ["string", "boolean", "bigint"].includes(typeof value) || Number.isFinite(value)) return value;
-  throw new BadRecord(`public column '${name}' must be a string, a finite number, a boolean or null.`);
+  const sound = typeof value === "string" ? !LONE_SURROGATE.test(value) : typeof value !== "number" || Number.isFinite(value);
+  if (value === null || (sound && PUBLIC_TYPES.includes(typeof value))) return value;
+  throw new BadRecord(`public column '${name}' must be a string of valid Unicode, a finite number, a boolean or null.`);
+}
+
+function checkUser(user: unknown): void {
+  const sound = typeof user === "string" ? user !== "" && !LONE_SURROGATE.test(user) && new TextEncoder().encode(user).length <= LONGEST_USER : Number.isSafeInteger(user);
+  if (!sound) throw new BadRecord(`a user key is a string of 1 to ${LONGEST_USER} bytes of valid Unicode, or an integer below 2^53.`);
 }
 
 function checkNames(service: Service, rows: readonly Row[]): void {
   const names = service.attributes.map((each) => each.name);
   rows.forEach((row, number) => {
     const unknown = Object.keys(row).filter((name) => !names.includes(name));
-    const missing = service.sensitive.map((each) => each.name).filter((name) => !Object.hasOwn(row, name));
+    const missing = service.attributes.filter((each) => each.kind !== "public" && !Object.hasOwn(row, each.name)).map((each) => each.name);
     if (unknown.length || missing.length) {
       const what = unknown.length ? `unknown ${unknown.join(", ")}` : `missing ${missing.join(", ")}`;
       throw new BadRecord(`row ${number} of service '${service.name}': ${what}; the plan has ${names.join(", ")}.`);

@@ -7,6 +7,7 @@ import { WORD, type Word, wordOf } from "./word.js";
 
 const MOST_VIEWS = 4096;
 const MOST_LEAVES = 2 ** 32;
+const KINDS = ["round", "mirror", "weighted-round"] as const;
 
 /** One level per column, the oracle that reports a cell of it, and where its messages begin among all of the design. */
 export interface View {
@@ -17,7 +18,7 @@ export interface View {
 
 /** A column that a device computes from an attribute before anything is perturbed: a stochastic rounding. */
 export interface Derived {
-  readonly kind: "round" | "mirror" | "weighted-round";
+  readonly kind: (typeof KINDS)[number];
   readonly attribute: number;
   readonly size: number;
 }
@@ -71,9 +72,11 @@ function readTree(frozen: Fields): Tree {
 }
 
 function readDerived(frozen: Fields): Derived {
-  const kind = frozen.text("kind");
-  if (kind !== "round" && kind !== "mirror" && kind !== "weighted-round") return frozen.fail(`'${kind}' is not a known rounding; update tacit-client`);
-  return { kind, attribute: frozen.whole("attribute", 0, MOST_VIEWS), size: frozen.whole("size", 1, MOST_LEAVES) };
+  return {
+    kind: frozen.choice("kind", KINDS),
+    attribute: frozen.whole("attribute", 0, MOST_VIEWS),
+    size: frozen.whole("size", 1, MOST_LEAVES),
+  };
 }
 
 function readView(frozen: Fields, trees: readonly Tree[], offset: number): View {

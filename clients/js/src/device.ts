@@ -3,7 +3,7 @@
 import { backoff, pause } from "./backoff.js";
 import { Client, type ClientOptions, type Report } from "./client.js";
 import type { Row } from "./encoder.js";
-import { Refused, TacitError } from "./errors.js";
+import { CollectorError, TacitError } from "./errors.js";
 import { type Queued, dequeue, enqueue, queued } from "./queue.js";
 import type { Plan } from "./plan.js";
 import { type Fetch, type Outcome, askPlan, post, root } from "./http.js";
@@ -100,7 +100,7 @@ export class Device {
       if (outcome.kind === "stored") total[outcome.counted ? "counted" : "repeated"]++;
       if (outcome.kind === "refused") refused.push({ code: outcome.code, message: outcome.message });
       if (outcome.kind === "stored" || outcome.kind === "refused") await this.client.memory.exclusive(async (items) => dequeue(items, each));
-      if (outcome.kind === "forbidden") throw new Refused(outcome.message, outcome.status);
+      if (outcome.kind === "forbidden") throw new CollectorError(outcome.message, outcome.status);
       if (outcome.kind === "busy") break; // the collector is away: the others wait as well
     }
     return { ...total, refused, waiting: (await this.waiting()).length };

@@ -12,16 +12,18 @@ import type { Message } from "./oracles/index.js";
 import type { Service } from "./plan.js";
 import type { Randomness } from "./randomness.js";
 import { weightOf } from "./word.js";
+import { show } from "./words.js";
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Slot = readonly Message[];
 
-/** Where the values of a row lie: [code, fraction] of an ordinal attribute, the code of a categorical one. Refuses what the plan does not allow. */
+/** Where the values of a row lie: [code, fraction] of an ordinal attribute, the code of another one. An `each` attribute comes first. */
 export type Places = readonly (number | readonly [number, number])[];
 
-/** The places of a row. */
+/** The places of a row. Refuses what the plan does not allow. */
 export function placesOf(service: Service, row: Row): Places {
-  return service.sensitive.map((each) => (each instanceof Ordinal ? each.position(row[each.name]) : each.codeOf(row[each.name])));
+  const told = service.each === null ? service.sensitive : [service.each, ...service.sensitive];
+  return told.map((each) => (each instanceof Ordinal ? each.position(row[each.name]) : each.codeOf(row[each.name])));
 }
 
 /** Messages for each slot. Exactly one row is expected, or for services with `rows_per_user` up to its `max`, none included. */
@@ -35,10 +37,21 @@ export function encode(service: Service, rows: readonly Places[], rng: Randomnes
     }
     return [messages(service, codes(service.sensitive, rows[0]!, rng), rng)];
   }
-  if (rows.length > limits.max) {
-    throw new BadRecord(`${rows.length} rows for one person, but service '${service.name}' allows at most ${limits.max} (rows_per_user).`);
-  }
-  return Array.from({ length: limits.report }, () => messages(service, sampled(service, rows, limits.max, rng), rng));
+  return parted(service, rows).flatMap(({ own, of }) => {
+    if (own.length > limits.max) {
+      throw new BadRecord(`${own.length} rows for one person${of}, but service '${service.name}' allows at most ${limits.max} (rows_per_user).`);
+    }
+    return Array.from({ length: limits.report }, () => messages(service, sampled(service, own, limits.max, rng), rng));
+  });
+}
+
+/** The rows of each value of the service's `each` attribute, with words for messages; all rows where there is none. */
+function parted({ each }: Service, rows: readonly Places[]): { own: readonly Places[]; of: string }[] {
+  if (each === null) return [{ own: rows, of: "" }];
+  return each.values.map((value, code) => ({
+    own: rows.filter((row) => row[0] === code).map((row) => row.slice(1)),
+    of: ` and ${each.name} = ${show(value)}`,
+  }));
 }
 
 /** One of the rows, at random, and the hidden weight: 1 with probability (number of rows) / max. Somebody without rows sends a dummy of

@@ -1,6 +1,6 @@
 /** A fresh user key and its token, for surveys without accounts; the same ones again as long as the memory lasts. */
 
-import { TacitError } from "./errors.js";
+import { CollectorError } from "./errors.js";
 import { type Fetch, root } from "./http.js";
 import type { Memory } from "./memory/memory.js";
 
@@ -18,7 +18,7 @@ export function enrol(url: string, memory: Memory, fetch: Fetch = globalThis.fet
     if (known !== undefined) return JSON.parse(known) as Enrolled;
     const answer = await fetch(`${base}enrol`, { method: "POST", credentials: "omit", redirect: "error" });
     const body = (await answer.json().catch(() => ({}))) as Record<string, unknown>;
-    if (!answer.ok) throw new TacitError(String(body.message ?? `${base}enrol answers ${answer.status}; the collector must run with --enrol.`));
+    if (!answer.ok) throw new CollectorError(String(body.message ?? `${base}enrol answers ${answer.status}; the collector must run with --enrol.`), answer.status);
     const enrolled = { user: String(body.user), token: String(body.token) };
     items.set(place, JSON.stringify(enrolled));
     return enrolled;

@@ -30,11 +30,11 @@ export class AlreadyReported extends TacitError {}
 /** A memory that cannot be read or written as it is. */
 export class StoreError extends TacitError {}
 
-/** A collector that refused a report for good: sending it again would not help. */
-export class Refused extends TacitError {
+/** A collector that cannot be reached, or that refuses what it is sent. */
+export class CollectorError extends TacitError {
   constructor(
     message: string,
-    readonly status: number,
+    readonly status: number | null = null,
   ) {
     super(message);
   }

@@ -45,6 +45,11 @@ export class Fields {
     return typeof value === "string" ? value : this.fail(`'${name}' must be a string`);
   }
 
+  choice<Choice extends string>(name: string, allowed: readonly Choice[]): Choice {
+    const value = this.text(name);
+    return allowed.find((each) => each === value) ?? this.fail(`'${name}' must be one of ${allowed.join(", ")}`);
+  }
+
   flag(name: string): boolean {
     const value = this.value(name);
     return typeof value === "boolean" ? value : this.fail(`'${name}' must be true or false`);

@@ -1,6 +1,6 @@
 /** The two requests of a device, and what the answers mean (docs/wire.md). */
 
-import { TacitError } from "./errors.js";
+import { CollectorError } from "./errors.js";
 import { JSON_TYPE } from "./wire.js";
 
 export type Fetch = typeof globalThis.fetch;
@@ -25,9 +25,14 @@ export function root(url: string): string {
 
 /** The text of GET /plan. */
 export async function askPlan(base: string, fetch: Fetch = globalThis.fetch): Promise<string> {
-  const answer = await fetch(`${base}plan`, { ...QUIET, signal: AbortSignal.timeout(TIMEOUT) });
-  if (!answer.ok) throw new TacitError(`${base}plan answers ${answer.status}; a collector of tacit publishes its plan there.`);
-  return answer.text();
+  try {
+    const answer = await fetch(`${base}plan`, { ...QUIET, signal: AbortSignal.timeout(TIMEOUT) });
+    if (answer.ok) return await answer.text();
+    throw new CollectorError(`${base}plan answers ${answer.status}; a collector of tacit publishes its plan there.`, answer.status);
+  } catch (error) {
+    if (error instanceof CollectorError) throw error;
+    throw new CollectorError(`${base}plan cannot be reached (${(error as Error).message}). Try again later.`);
+  }
 }
 
 /** Send one report's body. */

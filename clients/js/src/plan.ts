@@ -1,6 +1,6 @@
 /** A frozen plan, format 1: what is declared and how reports are made. The twin of tacit/plan, without the compiler. */
 
-import { type Attribute, Public, type Sensitive, readAttribute } from "./attributes.js";
+import { type Attribute, Each, Public, type Sensitive, readAttribute } from "./attributes.js";
 import { type Design, covers, readDesign } from "./designs.js";
 import { BadRecord, PlanError } from "./errors.js";
 import { toNano } from "./exact.js";
@@ -11,9 +11,10 @@ const FORMAT = 1;
 const MAX_EPSILON = 30;
 const MAX_LIFETIME = 1e6;
 const MAX_ROWS = 2 ** 31 - 1;
+const MAX_SLOTS = 2 ** 15 - 1;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
-/** Zero to `max` rows of one person, of which always `report` reports are made. */
+/** Zero to `max` rows of one person, of which always `report` reports are made; for every value of an `each` attribute where there is one. */
 export interface Rows {
   readonly max: number;
   readonly report: number;
@@ -26,6 +27,7 @@ export interface Service {
   readonly attributes: readonly Attribute[];
   readonly sensitive: readonly Sensitive[];
   readonly public: readonly Public[];
+  readonly each: Each | null; // the attribute whose every value is reported about, slot after slot
   readonly rows: Rows | null; // null: exactly one row per person
   readonly slots: number; // reports of one person in one epoch, whatever the data
   readonly nano: bigint; // what all slots together may cost, in billionths of epsilon
@@ -91,16 +93,19 @@ function identifiers(fields: Fields): string[] {
 function readService(name: string, number: number, declared: Fields, root: Fields): Service {
   const listed = declared.inner("attributes");
   const attributes = identifiers(listed).map((each) => readAttribute(each, listed.inner(each)));
-  const sensitive = attributes.filter((each): each is Sensitive => each.kind !== "public");
+  const sensitive = attributes.filter((each): each is Sensitive => each.kind === "ordinal" || each.kind === "categorical");
   const published = attributes.filter((each): each is Public => each.kind === "public");
+  const [each = null, ...others] = attributes.filter((each): each is Each => each.kind === "each");
   const rows = declared.has("rows_per_user") ? readRows(declared.inner("rows_per_user")) : null;
   if (rows !== null && published.length > 0) declared.fail("public columns would tell whether a person has rows");
+  if (others.length > 0 || (each !== null && rows === null)) declared.fail("one attribute of kind each at most, and only with rows_per_user");
+  const slots = (rows?.report ?? 1) * (each?.values.length ?? 1);
+  if (slots > MAX_SLOTS) declared.fail(`${slots} reports of one person are more than ${MAX_SLOTS}`);
   const design = readDesign(root.inner("designs").inner(name));
   const slotNano = root.inner("budget").big(name);
   if (design.nano > slotNano) declared.fail(`a report would cost ${design.nano} nano-epsilon, its budget is ${slotNano}`);
   if (!fits(sensitive, rows, design)) declared.fail("its design is made for other attributes than it declares");
-  const slots = rows === null ? 1 : rows.report;
-  return { name, number, attributes, sensitive, public: published, rows, slots, nano: slotNano * BigInt(slots), design };
+  return { name, number, attributes, sensitive, public: published, each, rows, slots, nano: slotNano * BigInt(slots), design };
 }
 
 function readRows(declared: Fields): Rows {

@@ -17,7 +17,12 @@ export class Dice {
   readonly stretch: Word; // weight of one die
   readonly limit: Word; // weight of all of them: words from here on are drawn again
 
-  constructor(heavy: bigint, light: bigint, sides: number, copies: number) {
+  constructor(
+    heavy: bigint,
+    light: bigint,
+    readonly sides: number,
+    readonly copies: number,
+  ) {
     const stretch = heavy + light * BigInt(sides - 1);
     [this.heavy, this.light, this.stretch] = [wordOf(heavy), wordOf(light), wordOf(stretch)];
     this.limit = wordOf(stretch * BigInt(copies));

@@ -1,6 +1,6 @@
 /** Who vouches for a plan: Ed25519 over its text, and a key that this device has pinned. */
 
-import { UntrustedPlan } from "./errors.js";
+import { PlanError, UntrustedPlan } from "./errors.js";
 import { Fields } from "./fields.js";
 import { Plan } from "./plan.js";
 import { subtle } from "./webcrypto.js";
@@ -15,24 +15,32 @@ export interface SignedPlan {
   readonly open: readonly number[]; // epochs
 }
 
-const TYPES = ["text", "integer", "number", "boolean"];
+const KEYS = ["text", "integer"] as const;
+const TYPES = ["text", "integer", "number", "boolean"] as const;
 
 /** The answer to GET /plan. Only the text is signed; nothing about privacy depends on the rest. */
 export function readSigned(text: string): SignedPlan {
-  const signed = Fields.of(parsed(text), "the signed plan");
+  try {
+    return signedOf(Fields.of(JSON.parse(text), "the collector's answer"));
+  } catch (error) {
+    throw new UntrustedPlan(`the collector's answer is not a signed plan: ${(error as Error).message}\nNothing was reported.`);
+  }
+}
+
+function signedOf(signed: Fields): SignedPlan {
   const collector = signed.inner("collector");
   const services = collector.inner("public");
-  const types = (name: string): [string, ReadonlyMap<string, ColumnType>] => {
-    const columns = services.inner(name);
-    return [name, new Map(columns.names().map((each) => [each, TYPES.includes(columns.text(each)) ? (columns.text(each) as ColumnType) : columns.fail("an unknown type")]))];
-  };
   return {
     plan: signed.text("plan"),
     key: signed.text("key"),
     signature: signed.text("signature"),
-    columns: { userKey: collector.text("user_key") === "integer" ? "integer" : "text", public: new Map(services.names().map(types)) },
+    columns: { userKey: collector.choice("user_key", KEYS), public: new Map(services.names().map((name) => [name, typesOf(services.inner(name))])) },
     open: collector.wholes("open", 0, 2 ** 31 - 1),
   };
+}
+
+function typesOf(columns: Fields): ReadonlyMap<string, ColumnType> {
+  return new Map(columns.names().map((name) => [name, columns.choice(name, TYPES)]));
 }
 
 /** The plan, if this key signed it and it is the wanted one. */
@@ -49,7 +57,10 @@ export async function openPlan(signed: SignedPlan, pinned: string, wanted?: stri
         "Hint: fetch it again; if that does not help, tell the operator of the collector.",
     );
   }
-  const plan = await Plan.fromJson(signed.plan);
+  const plan = await Plan.fromJson(signed.plan).catch((error: unknown) => {
+    if (!(error instanceof PlanError)) throw error;
+    throw new UntrustedPlan(`the signed text cannot be read as a plan: ${error.message}\nNothing was reported. Hint: update tacit-client.`);
+  });
   if (wanted !== undefined && plan.id !== wanted) {
     throw new UntrustedPlan(
       `the collector offers plan ${plan.id.slice(0, 12)}..., this device was given ${wanted.slice(0, 12)}... Nothing was reported.\n` +
@@ -69,12 +80,4 @@ async function isSigned({ plan, key, signature }: SignedPlan): Promise<boolean> 
 function fromHex(text: string, bytes: number): Uint8Array<ArrayBuffer> | null {
   if (text.length !== 2 * bytes || !/^[0-9a-f]*$/i.test(text)) return null;
   return Uint8Array.from(text.match(/../g)!, (pair) => parseInt(pair, 16));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UntrustedPlan("the collector's answer is not a signed plan.");
-  }
 }

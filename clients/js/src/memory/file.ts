@@ -3,6 +3,7 @@
 import { type FileHandle, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { StoreError } from "../errors.js";
+import { inTurn } from "./alone.js";
 import { StoredMemory } from "./memory.js";
 import { fromText, toText } from "./text.js";
 
@@ -14,13 +15,13 @@ export class FileMemory extends StoredMemory {
   readonly path: string;
 
   constructor(path: string) {
-    super(`file ${resolve(path)}`);
+    super();
     this.path = resolve(path);
   }
 
   /** Other processes wait, and see what was written; the lock of a process that was killed is taken over. */
-  protected override held<Result>(work: () => Promise<Result>): Promise<Result> {
-    return super.held(async () => {
+  protected held<Result>(work: () => Promise<Result>): Promise<Result> {
+    return inTurn(this.path, async () => {
       const release = await this.take(Date.now() + PATIENCE);
       try {
         return await work();
@@ -49,17 +50,22 @@ export class FileMemory extends StoredMemory {
   private async take(deadline: number): Promise<() => Promise<void>> {
     const lock = this.beside("owner");
     await mkdir(dirname(this.path), { recursive: true });
-    for (;;) {
-      try {
-        await synced(lock, "wx", (file) => file.writeFile(String(process.pid)));
-        return () => rm(lock, { force: true });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      }
-      const owner = Number(await readFile(lock, "utf8").catch(() => "0"));
-      if (owner > 0 && !alive(owner)) await rm(lock, { force: true });
-      else if (Date.now() > deadline) throw new StoreError(`${this.path} is in use by process ${owner}. Wait for it, or remove ${lock} if it is gone.`);
-      else await new Promise((wake) => setTimeout(wake, PAUSE));
+    while (!(await claimed(lock))) {
+      if (await isDead(lock)) await this.takeOver(lock);
+      if (Date.now() > deadline) throw new StoreError(`${this.path} is in use by another process. Wait for it, or remove ${lock}* if it is gone.`);
+      await new Promise((wake) => setTimeout(wake, PAUSE));
+    }
+    return () => rm(lock, { force: true });
+  }
+
+  /** Remove the lock of a process that is gone; one process at a time, lest the lock of a living one be removed. */
+  private async takeOver(lock: string): Promise<void> {
+    const turn = `${lock}.turn`;
+    if (!(await claimed(turn))) return;
+    try {
+      if (await isDead(lock)) await rm(lock, { force: true });
+    } finally {
+      await rm(turn, { force: true });
     }
   }
 
@@ -79,10 +85,24 @@ async function synced(path: string, flags: string, work: (file: FileHandle) => P
   }
 }
 
-function alive(owner: number): boolean {
+/** Whether this process is the one that made the file. */
+async function claimed(path: string): Promise<boolean> {
   try {
-    return process.kill(owner, 0);
+    await synced(path, "wx", (file) => file.writeFile(String(process.pid)));
+    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Whether the process that made the file is gone. */
+async function isDead(path: string): Promise<boolean> {
+  const owner = Number(await readFile(path, "utf8").catch(() => "0"));
+  if (!(owner > 0)) return false; // being written, or just removed
+  try {
+    return !process.kill(owner, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }

@@ -1,5 +1,6 @@
 /** A memory in the browser's IndexedDB: also for workers, and without localStorage's limit of a few megabytes. */
 
+import { alone } from "./alone.js";
 import { StoredMemory } from "./memory.js";
 
 const PAIRS = "pairs";
@@ -11,7 +12,11 @@ export class IndexedMemory extends StoredMemory {
     private readonly name = "tacit",
     private readonly factory: IDBFactory = globalThis.indexedDB,
   ) {
-    super(`IndexedDB ${name}`);
+    super();
+  }
+
+  protected held<Result>(work: () => Promise<Result>): Promise<Result> {
+    return alone(`IndexedDB ${this.name}`, work);
   }
 
   protected async read(): Promise<Map<string, string>> {

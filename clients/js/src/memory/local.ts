@@ -1,6 +1,7 @@
 /** A memory in the browser's localStorage, under one name: a change is kept whole or not at all. */
 
 import { StoreError } from "../errors.js";
+import { alone } from "./alone.js";
 import { StoredMemory } from "./memory.js";
 import { fromText, toText } from "./text.js";
 
@@ -12,7 +13,11 @@ export class LocalMemory extends StoredMemory {
     private readonly name = "tacit",
     private readonly store: Store = globalThis.localStorage,
   ) {
-    super(`localStorage ${name}`);
+    super();
+  }
+
+  protected held<Result>(work: () => Promise<Result>): Promise<Result> {
+    return alone(`localStorage ${this.name}`, work);
   }
 
   protected async read(): Promise<Map<string, string>> {

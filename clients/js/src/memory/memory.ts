@@ -4,8 +4,6 @@
  * Pairs of strings. Everything that one piece of work sets is kept together or not at all, before the work's result is shown to anybody.
  */
 
-import { alone } from "./alone.js";
-
 /** The pairs, as one piece of work sees and changes them. */
 export interface Items {
   get(key: string): string | undefined;
@@ -21,16 +19,12 @@ export interface Memory {
 
 /** A memory that can be read and written as a whole. */
 export abstract class StoredMemory implements Memory {
-  constructor(private readonly lock: string) {}
-
   protected abstract read(): Promise<Map<string, string>>;
 
   protected abstract write(all: Map<string, string>, changed: ReadonlySet<string>): Promise<void>;
 
   /** Do this while nobody else uses the memory. */
-  protected held<Result>(work: () => Promise<Result>): Promise<Result> {
-    return alone(this.lock, work);
-  }
+  protected abstract held<Result>(work: () => Promise<Result>): Promise<Result>;
 
   exclusive<Result>(work: (items: Items) => Promise<Result>): Promise<Result> {
     return this.held(async () => {

@@ -1,14 +1,13 @@
 /** A memory that lasts as long as the program. */
 
+import { inTurn } from "./alone.js";
 import { StoredMemory } from "./memory.js";
-
-let count = 0;
 
 export class TransientMemory extends StoredMemory {
   private all = new Map<string, string>();
 
-  constructor() {
-    super(`transient ${count++} of ${performance.timeOrigin}`);
+  protected held<Result>(work: () => Promise<Result>): Promise<Result> {
+    return inTurn(this, work);
   }
 
   protected async read(): Promise<Map<string, string>> {

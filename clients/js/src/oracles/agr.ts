@@ -28,7 +28,7 @@ export class AGR implements Oracle {
     frozen: Fields,
   ) {
     const sides = frozen.big("sides");
-    if (sides < 2n || sides > MOST_MESSAGES) frozen.fail("'sides' must be a prime");
+    if (sides > MOST_MESSAGES || !isPrime(Number(sides))) frozen.fail("'sides' must be a prime");
     let digits = 1n;
     while (sides ** digits < BigInt(cells)) digits++;
     const copies = (sides ** digits - 1n) / (sides - 1n);
@@ -57,4 +57,9 @@ export class AGR implements Oracle {
     }
     return total % this.sides;
   }
+}
+
+function isPrime(n: number): boolean {
+  for (let divisor = 2; divisor * divisor <= n; divisor++) if (n % divisor === 0) return false;
+  return n > 1;
 }

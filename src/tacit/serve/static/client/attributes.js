@@ -1,4 +1,4 @@
-/** Attributes of a service: what a value may be, and its code. The twins of tacit/schema/{ordinal,categorical,public}.py. */
+/** Attributes of a service: what a value may be, and its code. The twins of tacit/schema/{ordinal,categorical,public,each}.py. */
 import { BadRecord } from "./errors.js";
 import { plain, show } from "./words.js";
 const MAX_DOMAIN = 2 ** 20; // coded values of one attribute
@@ -83,6 +83,28 @@ export class Public {
     constructor(name) {
         this.name = name;
     }
+    describe() {
+        return "public, any value";
+    }
+}
+/** A short list of known things, such as products: everybody sends reports about every one of them, so which one a report is about is no secret. */
+export class Each {
+    name;
+    values;
+    kind = "each";
+    listed;
+    constructor(name, values) {
+        this.name = name;
+        this.values = values;
+        this.listed = new Categorical(name, values);
+    }
+    /** The place of a value in the list. */
+    codeOf(value) {
+        return this.listed.codeOf(value);
+    }
+    describe() {
+        return this.listed.describe();
+    }
 }
 /** An attribute from its declaration. */
 export function readAttribute(name, declared) {
@@ -91,7 +113,7 @@ export function readAttribute(name, declared) {
         return new Public(name);
     if (kind === "ordinal")
         return readOrdinal(name, declared);
-    if (kind !== "categorical")
+    if (kind !== "categorical" && kind !== "each")
         return declared.fail(`'${kind}' is not a known kind; update tacit-client`);
     const values = declared.list("values");
     const type = typeof values[0];
@@ -99,7 +121,7 @@ export function readAttribute(name, declared) {
     if (!sound || values.length < 2 || values.length > MAX_DOMAIN || new Set(values).size !== values.length) {
         return declared.fail("'values' must be two or more different strings, integers or booleans");
     }
-    return new Categorical(name, values);
+    return new (kind === "each" ? Each : Categorical)(name, values);
 }
 function readOrdinal(name, declared) {
     const bins = declared.has("bins") ? declared.whole("bins", 1, MAX_DOMAIN - 1) : null;

@@ -6,6 +6,9 @@ import { NANO, toNano } from "./exact.js";
 import { TransientMemory } from "./memory/transient.js";
 import { Secure } from "./randomness.js";
 import { brief } from "./words.js";
+const LONGEST_USER = 255;
+const LONE_SURROGATE = /[\ud800-\udfff]/u;
+const PUBLIC_TYPES = ["string", "number", "boolean", "bigint"];
 /**
  * Reports for one person.
  *
@@ -21,8 +24,7 @@ export class Client {
     constructor(plan, user, { memory = new TransientMemory(), ceiling, rng = new Secure() } = {}) {
         this.plan = plan;
         this.user = user;
-        if (typeof user === "number" && !Number.isSafeInteger(user))
-            throw new BadRecord(`user ${user} is not an integer below 2^53; write it as a string.`);
+        checkUser(user);
         this.memory = memory;
         this.rng = rng;
         this.ceiling = ceiling === undefined ? null : toNano(ceiling);
@@ -122,15 +124,21 @@ function nano(value) {
 /** A public value as it leaves the device. */
 function published(row, name) {
     const value = row !== undefined && Object.hasOwn(row, name) ? (row[name] ?? null) : null;
-    if (value === null || ["string", "boolean", "bigint"].includes(typeof value) || Number.isFinite(value))
+    const sound = typeof value === "string" ? !LONE_SURROGATE.test(value) : typeof value !== "number" || Number.isFinite(value);
+    if (value === null || (sound && PUBLIC_TYPES.includes(typeof value)))
         return value;
-    throw new BadRecord(`public column '${name}' must be a string, a finite number, a boolean or null.`);
+    throw new BadRecord(`public column '${name}' must be a string of valid Unicode, a finite number, a boolean or null.`);
+}
+function checkUser(user) {
+    const sound = typeof user === "string" ? user !== "" && !LONE_SURROGATE.test(user) && new TextEncoder().encode(user).length <= LONGEST_USER : Number.isSafeInteger(user);
+    if (!sound)
+        throw new BadRecord(`a user key is a string of 1 to ${LONGEST_USER} bytes of valid Unicode, or an integer below 2^53.`);
 }
 function checkNames(service, rows) {
     const names = service.attributes.map((each) => each.name);
     rows.forEach((row, number) => {
         const unknown = Object.keys(row).filter((name) => !names.includes(name));
-        const missing = service.sensitive.map((each) => each.name).filter((name) => !Object.hasOwn(row, name));
+        const missing = service.attributes.filter((each) => each.kind !== "public" && !Object.hasOwn(row, each.name)).map((each) => each.name);
         if (unknown.length || missing.length) {
             const what = unknown.length ? `unknown ${unknown.join(", ")}` : `missing ${missing.join(", ")}`;
             throw new BadRecord(`row ${number} of service '${service.name}': ${what}; the plan has ${names.join(", ")}.`);

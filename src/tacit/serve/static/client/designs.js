@@ -4,6 +4,7 @@ import { readOracle } from "./oracles/index.js";
 import { WORD, wordOf } from "./word.js";
 const MOST_VIEWS = 4096;
 const MOST_LEAVES = 2 ** 32;
+const KINDS = ["round", "mirror", "weighted-round"];
 /** The design, after checking that all of its parts fit together. */
 export function readDesign(frozen) {
     const trees = frozen.objects("trees").map(readTree);
@@ -40,10 +41,11 @@ function readTree(frozen) {
     return tree;
 }
 function readDerived(frozen) {
-    const kind = frozen.text("kind");
-    if (kind !== "round" && kind !== "mirror" && kind !== "weighted-round")
-        return frozen.fail(`'${kind}' is not a known rounding; update tacit-client`);
-    return { kind, attribute: frozen.whole("attribute", 0, MOST_VIEWS), size: frozen.whole("size", 1, MOST_LEAVES) };
+    return {
+        kind: frozen.choice("kind", KINDS),
+        attribute: frozen.whole("attribute", 0, MOST_VIEWS),
+        size: frozen.whole("size", 1, MOST_LEAVES),
+    };
 }
 function readView(frozen, trees, offset) {
     const levels = frozen.wholes("levels", 0, 64);

@@ -1,7 +1,7 @@
 /** A client that fetches its plan from a collector and sends its reports there: over HTTP, offline for days if need be. */
 import { backoff, pause } from "./backoff.js";
 import { Client } from "./client.js";
-import { Refused, TacitError } from "./errors.js";
+import { CollectorError, TacitError } from "./errors.js";
 import { dequeue, enqueue, queued } from "./queue.js";
 import { askPlan, post, root } from "./http.js";
 import { openPlan, readSigned } from "./signature.js";
@@ -78,7 +78,7 @@ export class Device {
             if (outcome.kind === "stored" || outcome.kind === "refused")
                 await this.client.memory.exclusive(async (items) => dequeue(items, each));
             if (outcome.kind === "forbidden")
-                throw new Refused(outcome.message, outcome.status);
+                throw new CollectorError(outcome.message, outcome.status);
             if (outcome.kind === "busy")
                 break; // the collector is away: the others wait as well
         }

@@ -1,5 +1,5 @@
 /** A fresh user key and its token, for surveys without accounts; the same ones again as long as the memory lasts. */
-import { TacitError } from "./errors.js";
+import { CollectorError } from "./errors.js";
 import { root } from "./http.js";
 /** Asks the collector once; it must run with --enrol. */
 export function enrol(url, memory, fetch = globalThis.fetch) {
@@ -12,7 +12,7 @@ export function enrol(url, memory, fetch = globalThis.fetch) {
         const answer = await fetch(`${base}enrol`, { method: "POST", credentials: "omit", redirect: "error" });
         const body = (await answer.json().catch(() => ({})));
         if (!answer.ok)
-            throw new TacitError(String(body.message ?? `${base}enrol answers ${answer.status}; the collector must run with --enrol.`));
+            throw new CollectorError(String(body.message ?? `${base}enrol answers ${answer.status}; the collector must run with --enrol.`), answer.status);
         const enrolled = { user: String(body.user), token: String(body.token) };
         items.set(place, JSON.stringify(enrolled));
         return enrolled;

@@ -29,10 +29,10 @@ export class AlreadyReported extends TacitError {
 /** A memory that cannot be read or written as it is. */
 export class StoreError extends TacitError {
 }
-/** A collector that refused a report for good: sending it again would not help. */
-export class Refused extends TacitError {
+/** A collector that cannot be reached, or that refuses what it is sent. */
+export class CollectorError extends TacitError {
     status;
-    constructor(message, status) {
+    constructor(message, status = null) {
         super(message);
         this.status = status;
     }

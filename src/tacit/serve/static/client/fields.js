@@ -37,6 +37,10 @@ export class Fields {
         const value = this.value(name);
         return typeof value === "string" ? value : this.fail(`'${name}' must be a string`);
     }
+    choice(name, allowed) {
+        const value = this.text(name);
+        return allowed.find((each) => each === value) ?? this.fail(`'${name}' must be one of ${allowed.join(", ")}`);
+    }
     flag(name) {
         const value = this.value(name);
         return typeof value === "boolean" ? value : this.fail(`'${name}' must be true or false`);

@@ -1,5 +1,5 @@
 /** The two requests of a device, and what the answers mean (docs/wire.md). */
-import { TacitError } from "./errors.js";
+import { CollectorError } from "./errors.js";
 import { JSON_TYPE } from "./wire.js";
 const TIMEOUT = 30_000; // ms
 const FORBIDDEN = [401, 403, 404, 405];
@@ -12,10 +12,17 @@ export function root(url) {
 }
 /** The text of GET /plan. */
 export async function askPlan(base, fetch = globalThis.fetch) {
-    const answer = await fetch(`${base}plan`, { ...QUIET, signal: AbortSignal.timeout(TIMEOUT) });
-    if (!answer.ok)
-        throw new TacitError(`${base}plan answers ${answer.status}; a collector of tacit publishes its plan there.`);
-    return answer.text();
+    try {
+        const answer = await fetch(`${base}plan`, { ...QUIET, signal: AbortSignal.timeout(TIMEOUT) });
+        if (answer.ok)
+            return await answer.text();
+        throw new CollectorError(`${base}plan answers ${answer.status}; a collector of tacit publishes its plan there.`, answer.status);
+    }
+    catch (error) {
+        if (error instanceof CollectorError)
+            throw error;
+        throw new CollectorError(`${base}plan cannot be reached (${error.message}). Try again later.`);
+    }
 }
 /** Send one report's body. */
 export async function post(base, token, body, fetch = globalThis.fetch, signal) {

@@ -1,5 +1,5 @@
 /** A frozen plan, format 1: what is declared and how reports are made. The twin of tacit/plan, without the compiler. */
-import { Public, readAttribute } from "./attributes.js";
+import { Each, Public, readAttribute } from "./attributes.js";
 import { covers, readDesign } from "./designs.js";
 import { BadRecord, PlanError } from "./errors.js";
 import { toNano } from "./exact.js";
@@ -9,6 +9,7 @@ const FORMAT = 1;
 const MAX_EPSILON = 30;
 const MAX_LIFETIME = 1e6;
 const MAX_ROWS = 2 ** 31 - 1;
+const MAX_SLOTS = 2 ** 15 - 1;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 /** Everything that a device needs, checked: a plan whose reports could cost more than it says does not get through. */
 export class Plan {
@@ -76,19 +77,24 @@ function identifiers(fields) {
 function readService(name, number, declared, root) {
     const listed = declared.inner("attributes");
     const attributes = identifiers(listed).map((each) => readAttribute(each, listed.inner(each)));
-    const sensitive = attributes.filter((each) => each.kind !== "public");
+    const sensitive = attributes.filter((each) => each.kind === "ordinal" || each.kind === "categorical");
     const published = attributes.filter((each) => each.kind === "public");
+    const [each = null, ...others] = attributes.filter((each) => each.kind === "each");
     const rows = declared.has("rows_per_user") ? readRows(declared.inner("rows_per_user")) : null;
     if (rows !== null && published.length > 0)
         declared.fail("public columns would tell whether a person has rows");
+    if (others.length > 0 || (each !== null && rows === null))
+        declared.fail("one attribute of kind each at most, and only with rows_per_user");
+    const slots = (rows?.report ?? 1) * (each?.values.length ?? 1);
+    if (slots > MAX_SLOTS)
+        declared.fail(`${slots} reports of one person are more than ${MAX_SLOTS}`);
     const design = readDesign(root.inner("designs").inner(name));
     const slotNano = root.inner("budget").big(name);
     if (design.nano > slotNano)
         declared.fail(`a report would cost ${design.nano} nano-epsilon, its budget is ${slotNano}`);
     if (!fits(sensitive, rows, design))
         declared.fail("its design is made for other attributes than it declares");
-    const slots = rows === null ? 1 : rows.report;
-    return { name, number, attributes, sensitive, public: published, rows, slots, nano: slotNano * BigInt(slots), design };
+    return { name, number, attributes, sensitive, public: published, each, rows, slots, nano: slotNano * BigInt(slots), design };
 }
 function readRows(declared) {
     const max = declared.whole("max", 1, MAX_ROWS);

@@ -9,11 +9,15 @@ import { WORD, divide, isLess, numberOf, subtract, wordOf, wordOfNumber } from "
 const ONES = wordOf(WORD - 1n);
 /** `copies` dice with `sides` offsets each: offset 0 has weight `heavy`, each other one weight `light`. The integers are the plan's. */
 export class Dice {
+    sides;
+    copies;
     heavy;
     light;
     stretch; // weight of one die
     limit; // weight of all of them: words from here on are drawn again
     constructor(heavy, light, sides, copies) {
+        this.sides = sides;
+        this.copies = copies;
         const stretch = heavy + light * BigInt(sides - 1);
         [this.heavy, this.light, this.stretch] = [wordOf(heavy), wordOf(light), wordOf(stretch)];
         this.limit = wordOf(stretch * BigInt(copies));

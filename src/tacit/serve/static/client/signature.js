@@ -1,25 +1,32 @@
 /** Who vouches for a plan: Ed25519 over its text, and a key that this device has pinned. */
-import { UntrustedPlan } from "./errors.js";
+import { PlanError, UntrustedPlan } from "./errors.js";
 import { Fields } from "./fields.js";
 import { Plan } from "./plan.js";
 import { subtle } from "./webcrypto.js";
+const KEYS = ["text", "integer"];
 const TYPES = ["text", "integer", "number", "boolean"];
 /** The answer to GET /plan. Only the text is signed; nothing about privacy depends on the rest. */
 export function readSigned(text) {
-    const signed = Fields.of(parsed(text), "the signed plan");
+    try {
+        return signedOf(Fields.of(JSON.parse(text), "the collector's answer"));
+    }
+    catch (error) {
+        throw new UntrustedPlan(`the collector's answer is not a signed plan: ${error.message}\nNothing was reported.`);
+    }
+}
+function signedOf(signed) {
     const collector = signed.inner("collector");
     const services = collector.inner("public");
-    const types = (name) => {
-        const columns = services.inner(name);
-        return [name, new Map(columns.names().map((each) => [each, TYPES.includes(columns.text(each)) ? columns.text(each) : columns.fail("an unknown type")]))];
-    };
     return {
         plan: signed.text("plan"),
         key: signed.text("key"),
         signature: signed.text("signature"),
-        columns: { userKey: collector.text("user_key") === "integer" ? "integer" : "text", public: new Map(services.names().map(types)) },
+        columns: { userKey: collector.choice("user_key", KEYS), public: new Map(services.names().map((name) => [name, typesOf(services.inner(name))])) },
         open: collector.wholes("open", 0, 2 ** 31 - 1),
     };
+}
+function typesOf(columns) {
+    return new Map(columns.names().map((name) => [name, columns.choice(name, TYPES)]));
 }
 /** The plan, if this key signed it and it is the wanted one. */
 export async function openPlan(signed, pinned, wanted) {
@@ -31,7 +38,11 @@ export async function openPlan(signed, pinned, wanted) {
         throw new UntrustedPlan("the signature of the plan does not fit: it was changed after signing, or damaged. Nothing was reported.\n" +
             "Hint: fetch it again; if that does not help, tell the operator of the collector.");
     }
-    const plan = await Plan.fromJson(signed.plan);
+    const plan = await Plan.fromJson(signed.plan).catch((error) => {
+        if (!(error instanceof PlanError))
+            throw error;
+        throw new UntrustedPlan(`the signed text cannot be read as a plan: ${error.message}\nNothing was reported. Hint: update tacit-client.`);
+    });
     if (wanted !== undefined && plan.id !== wanted) {
         throw new UntrustedPlan(`the collector offers plan ${plan.id.slice(0, 12)}..., this device was given ${wanted.slice(0, 12)}... Nothing was reported.\n` +
             "Hint: update the app if the plan was changed on purpose.");
@@ -49,12 +60,4 @@ function fromHex(text, bytes) {
     if (text.length !== 2 * bytes || !/^[0-9a-f]*$/i.test(text))
         return null;
     return Uint8Array.from(text.match(/../g), (pair) => parseInt(pair, 16));
-}
-function parsed(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        throw new UntrustedPlan("the collector's answer is not a signed plan.");
-    }
 }

@@ -12,8 +12,9 @@ export function toJson(plan, reports) {
         const service = plan.service(report.service);
         const { seedBits } = service.design;
         const slots = report.slots.map((slot) => slot.map(({ index, extra }) => (seedBits ? [index, ...[0, 1].map((i) => String(extra[i] ?? 0n))] : index)));
-        const shown = Object.fromEntries([...report.public].map(([name, value]) => [name, typeof value === "bigint" ? plainInteger(value) : (value ?? null)]));
-        return { service: report.service, user: String(report.user), epoch: report.epoch, slots, ...(report.public.size ? { public: shown } : {}) };
+        const values = [...report.public].filter(([, value]) => value !== null && value !== undefined);
+        const shown = Object.fromEntries(values.map(([name, value]) => [name, typeof value === "bigint" ? plainInteger(value) : value]));
+        return { service: report.service, user: String(report.user), epoch: report.epoch, slots, ...(values.length ? { public: shown } : {}) };
     });
     return JSON.stringify({ plan: plan.id, ...(reports.some((each) => each.insecure) ? { insecure: true } : {}), reports: listed });
 }
@@ -77,22 +78,22 @@ class Bytes {
         this.view = new DataView(new ArrayBuffer(size));
     }
     u8(value) {
-        this.view.setUint8(this.grow(1), value);
+        this.put(1, (view, at) => view.setUint8(at, value));
     }
     u16(value) {
-        this.view.setUint16(this.grow(2), value, true);
+        this.put(2, (view, at) => view.setUint16(at, value, true));
     }
     u32(value) {
-        this.view.setUint32(this.grow(4), value, true);
+        this.put(4, (view, at) => view.setUint32(at, value, true));
     }
     seed(value, bits) {
         if (bits === 32)
             this.u32(Number(value));
         else
-            this.view.setBigUint64(this.grow(8), value, true);
+            this.put(8, (view, at) => view.setBigUint64(at, value, true));
     }
     raw(bytes) {
-        new Uint8Array(this.view.buffer).set(bytes, this.grow(bytes.length));
+        this.put(bytes.length, (view, at) => new Uint8Array(view.buffer).set(bytes, at));
     }
     value(name, value, type) {
         if (type === "text" && typeof value === "string") {
@@ -107,14 +108,14 @@ class Bytes {
         else if (type === "integer" && (typeof value === "bigint" || Number.isSafeInteger(value)))
             this.raw(integerBytes(BigInt(value)));
         else if (type === "number" && Number.isFinite(value))
-            this.view.setFloat64(this.grow(8), value, true);
+            this.put(8, (view, at) => view.setFloat64(at, value, true));
         else
             throw new BadRecord(`public column '${name}' of this collector is ${type ?? "unknown"}, not ${typeof value}.`);
     }
     all() {
         return new Uint8Array(this.view.buffer.slice(0, this.end));
     }
-    grow(size) {
+    put(size, write) {
         const start = this.end;
         this.end += size;
         if (this.end > this.view.byteLength) {
@@ -122,6 +123,6 @@ class Bytes {
             larger.set(new Uint8Array(this.view.buffer));
             this.view = new DataView(larger.buffer);
         }
-        return start;
+        write(this.view, start);
     }
 }

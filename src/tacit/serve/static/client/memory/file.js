@@ -2,6 +2,7 @@
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { StoreError } from "../errors.js";
+import { inTurn } from "./alone.js";
 import { StoredMemory } from "./memory.js";
 import { fromText, toText } from "./text.js";
 const PATIENCE = 10_000; // ms that another process may hold the file
@@ -10,12 +11,12 @@ const PRIVATE = 0o600; // for its owner alone: it tells what was reported to who
 export class FileMemory extends StoredMemory {
     path;
     constructor(path) {
-        super(`file ${resolve(path)}`);
+        super();
         this.path = resolve(path);
     }
     /** Other processes wait, and see what was written; the lock of a process that was killed is taken over. */
     held(work) {
-        return super.held(async () => {
+        return inTurn(this.path, async () => {
             const release = await this.take(Date.now() + PATIENCE);
             try {
                 return await work();
@@ -44,22 +45,26 @@ export class FileMemory extends StoredMemory {
     async take(deadline) {
         const lock = this.beside("owner");
         await mkdir(dirname(this.path), { recursive: true });
-        for (;;) {
-            try {
-                await synced(lock, "wx", (file) => file.writeFile(String(process.pid)));
-                return () => rm(lock, { force: true });
-            }
-            catch (error) {
-                if (error.code !== "EEXIST")
-                    throw error;
-            }
-            const owner = Number(await readFile(lock, "utf8").catch(() => "0"));
-            if (owner > 0 && !alive(owner))
+        while (!(await claimed(lock))) {
+            if (await isDead(lock))
+                await this.takeOver(lock);
+            if (Date.now() > deadline)
+                throw new StoreError(`${this.path} is in use by another process. Wait for it, or remove ${lock}* if it is gone.`);
+            await new Promise((wake) => setTimeout(wake, PAUSE));
+        }
+        return () => rm(lock, { force: true });
+    }
+    /** Remove the lock of a process that is gone; one process at a time, lest the lock of a living one be removed. */
+    async takeOver(lock) {
+        const turn = `${lock}.turn`;
+        if (!(await claimed(turn)))
+            return;
+        try {
+            if (await isDead(lock))
                 await rm(lock, { force: true });
-            else if (Date.now() > deadline)
-                throw new StoreError(`${this.path} is in use by process ${owner}. Wait for it, or remove ${lock} if it is gone.`);
-            else
-                await new Promise((wake) => setTimeout(wake, PAUSE));
+        }
+        finally {
+            await rm(turn, { force: true });
         }
     }
     beside(ending) {
@@ -77,11 +82,27 @@ async function synced(path, flags, work) {
         await file.close();
     }
 }
-function alive(owner) {
+/** Whether this process is the one that made the file. */
+async function claimed(path) {
     try {
-        return process.kill(owner, 0);
+        await synced(path, "wx", (file) => file.writeFile(String(process.pid)));
+        return true;
     }
     catch (error) {
-        return error.code === "EPERM";
+        if (error.code === "EEXIST")
+            return false;
+        throw error;
+    }
+}
+/** Whether the process that made the file is gone. */
+async function isDead(path) {
+    const owner = Number(await readFile(path, "utf8").catch(() => "0"));
+    if (!(owner > 0))
+        return false; // being written, or just removed
+    try {
+        return !process.kill(owner, 0);
+    }
+    catch (error) {
+        return error.code === "ESRCH";
     }
 }

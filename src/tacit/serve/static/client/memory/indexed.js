@@ -1,4 +1,5 @@
 /** A memory in the browser's IndexedDB: also for workers, and without localStorage's limit of a few megabytes. */
+import { alone } from "./alone.js";
 import { StoredMemory } from "./memory.js";
 const PAIRS = "pairs";
 export class IndexedMemory extends StoredMemory {
@@ -6,9 +7,12 @@ export class IndexedMemory extends StoredMemory {
     factory;
     database;
     constructor(name = "tacit", factory = globalThis.indexedDB) {
-        super(`IndexedDB ${name}`);
+        super();
         this.name = name;
         this.factory = factory;
+    }
+    held(work) {
+        return alone(`IndexedDB ${this.name}`, work);
     }
     async read() {
         const pairs = (await this.open()).transaction(PAIRS).objectStore(PAIRS);

@@ -3,17 +3,8 @@
  *
  * Pairs of strings. Everything that one piece of work sets is kept together or not at all, before the work's result is shown to anybody.
  */
-import { alone } from "./alone.js";
 /** A memory that can be read and written as a whole. */
 export class StoredMemory {
-    lock;
-    constructor(lock) {
-        this.lock = lock;
-    }
-    /** Do this while nobody else uses the memory. */
-    held(work) {
-        return alone(this.lock, work);
-    }
     exclusive(work) {
         return this.held(async () => {
             const draft = new Draft(await this.read());

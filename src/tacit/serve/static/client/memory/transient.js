@@ -1,10 +1,10 @@
 /** A memory that lasts as long as the program. */
+import { inTurn } from "./alone.js";
 import { StoredMemory } from "./memory.js";
-let count = 0;
 export class TransientMemory extends StoredMemory {
     all = new Map();
-    constructor() {
-        super(`transient ${count++} of ${performance.timeOrigin}`);
+    held(work) {
+        return inTurn(this, work);
     }
     async read() {
         return new Map(this.all);

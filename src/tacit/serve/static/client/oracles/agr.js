@@ -23,7 +23,7 @@ export class AGR {
         this.cells = cells;
         this.nano = nano;
         const sides = frozen.big("sides");
-        if (sides < 2n || sides > MOST_MESSAGES)
+        if (sides > MOST_MESSAGES || !isPrime(Number(sides)))
             frozen.fail("'sides' must be a prime");
         let digits = 1n;
         while (sides ** digits < BigInt(cells))
@@ -54,4 +54,10 @@ export class AGR {
         }
         return total % this.sides;
     }
+}
+function isPrime(n) {
+    for (let divisor = 2; divisor * divisor <= n; divisor++)
+        if (n % divisor === 0)
+            return false;
+    return n > 1;
 }
