@@ -30,6 +30,7 @@ ALLOWED: dict[str, str] = {
     "store": "plan errors schema",
     "wire": "errors plan schema designs oracles",
     "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store",
+    "device": "errors exact randomness plan store wire collect",
     "ask": "plan schema hierarchy designs oracles errors",
     "engines": "ask plan store kernels oracles errors",
     "marginals": "numeric kernels exact randomness errors hierarchy oracles designs plan",

@@ -133,8 +133,5 @@ class Secrets:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    try:
-        found: dict[str, Any] = json.loads(unsealed(file.read_text(encoding="utf-8"), file))
-    except UnicodeDecodeError as error:
-        raise StoreError(f"{file} is damaged ({error}).\nHint: restore it from a copy.") from error
+    found: dict[str, Any] = json.loads(unsealed(file.read_text(encoding="utf-8", errors="replace"), file))
     return found

@@ -125,7 +125,7 @@ class FolderWriter:
         manifest = self.path / manifests.NAME
         if self._listed:
             with suppress(OSError):
-                if manifest.read_text(encoding="utf-8") != self.manifest.to_json():
+                if manifest.read_text(encoding="utf-8", errors="replace") != self.manifest.to_json():
                     aside = manifest.with_name(files.STAGED + manifests.NAME)
                     aside.write_text(self.manifest.to_json(), encoding="utf-8")
                     aside.replace(manifest)
@@ -157,7 +157,10 @@ class FolderWriter:
             )
         file = self.path / manifests.NAME
         if file.exists():
-            self.manifest, self._listed = Manifest.from_json(file.read_text(encoding="utf-8"), file), True
+            self.manifest, self._listed = (
+                Manifest.from_json(file.read_text(encoding="utf-8", errors="replace"), file),
+                True,
+            )
             check_plan(self.path, there, self.manifest)
 
     def _recover(self) -> None:
@@ -165,9 +168,15 @@ class FolderWriter:
         unfinished = self.path / (files.STAGED + manifests.NAME)
         listed = self.path / manifests.NAME
         if unfinished.exists():
-            counted = Manifest.from_json(listed.read_text(encoding="utf-8"), listed).segments if listed.exists() else ()
+            counted = (
+                Manifest.from_json(listed.read_text(encoding="utf-8", errors="replace"), listed).segments
+                if listed.exists()
+                else ()
+            )
             with suppress(StoreError):  # half written: then no segment had got its name yet
-                for segment in Manifest.from_json(unfinished.read_text(encoding="utf-8"), unfinished).segments:
+                for segment in Manifest.from_json(
+                    unfinished.read_text(encoding="utf-8", errors="replace"), unfinished
+                ).segments:
                     if segment not in counted:
                         files.remove(self.path / segment.file)
                         files.remove_empty([(self.path / segment.file).parent])

@@ -57,7 +57,15 @@ class SignedPlan:
             )
         try:
             return Plan.from_json(self.text)
-        except (PlanError, KeyError, TypeError, ValueError) as error:
+        except (
+            PlanError,
+            LookupError,
+            TypeError,
+            ValueError,
+            ArithmeticError,
+            AttributeError,
+            RecursionError,
+        ) as error:
             raise UntrustedPlan(
                 f"the signed text cannot be read as a plan: {error}\nNothing was reported. Hint: update tacit."
             ) from error
