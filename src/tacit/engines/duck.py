@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -28,16 +29,25 @@ from tacit.oracles import Messages
 from tacit.store import Folder
 
 BATCH = 1 << 17
+OUT_OF_MEMORY = (MemoryError, duckdb.OutOfMemoryException)
 
 
 class DuckEngine:
     """Reads the segments of a folder and nothing else: no other file, no network, no extension."""
 
-    def __init__(self, folder: Folder, epochs: Sequence[int] | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Folder,
+        epochs: Sequence[int] | None = None,
+        threads: int | None = None,
+        megabytes: int | None = None,  # of memory; by default what DuckDB takes
+    ) -> None:
         self.folder = folder
         self.epochs = epochs
         self._db = duckdb.connect(":memory:")
         self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
+        if megabytes is not None:
+            self._db.execute(f"SET memory_limit = '{int(megabytes)}MB'")
         self._db.execute("SET allowed_directories = [" + _text(str(folder.path.resolve())) + "]")
         for setting in (
             "autoinstall_known_extensions = false",
