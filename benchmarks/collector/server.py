@@ -30,6 +30,7 @@ DECLARED = {
         }
     },
 }
+ROOT = Path(__file__).resolve().parents[2]
 PLAN = tacit.Plan.from_dict(DECLARED)
 
 
@@ -60,7 +61,7 @@ class Server:
         command += ["--port", str(self.port), *self.options]
         began = time.perf_counter()
         with open(self.errors, "ab") as errors:
-            self.process = subprocess.Popen(command, stderr=errors, env={**os.environ, **(environment or {})})
+            self.process = subprocess.Popen(command, stderr=errors, cwd=ROOT, env={**os.environ, **(environment or {})})
         while time.perf_counter() - began < patience:
             try:
                 if self.get("/health")[0] == 200:

@@ -68,7 +68,8 @@ def body(name: str, plan: Plan, told: Sequence[Told], key: str = "text") -> dict
     for number, (user, _, rows, _) in enumerate(told):
         made = Client(plan, user, rng=Recorded(number)).report(service, rows, epoch)
         slots = [report.messages for report in made]
-        public = dict(made[0].public) if layout.each is None else {}
+        sent = [each for each, _ in layout.public]
+        public = {each: value for each, value in made[0].public if each in sent}
         records.append(encode_record(layout, str(user), slots, public))
         listed.append(json_report(layout, epoch, str(user), slots, public))
         plain = [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in slots]

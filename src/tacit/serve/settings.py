@@ -67,7 +67,7 @@ class Settings:
 def settle(plan: Plan, stored: Settings | None, user_key: str | None, public: Mapping[str, str]) -> Settings:
     """What was stored, or else what is asked for; public columns ("service.column" or "column") are text unless said
     otherwise. What is stored is not changed: reports follow it already."""
-    names = {name: [a.name for a in plan.service(name).sent] for name in plan.services}
+    names = {name: [a.name for a in plan.service(name).public] for name in plan.services}
     known = {f"{service}.{column}" for service, columns in names.items() for column in columns}
     plain = {column for columns in names.values() for column in columns}
     if strangers := sorted(set(public) - known - plain):

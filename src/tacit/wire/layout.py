@@ -27,17 +27,13 @@ class Layout:
     design: Design = field(compare=False, repr=False)
     key: str = "text"
     public: tuple[tuple[str, str], ...] = ()  # name and kind
-    each: tuple[str, tuple[object, ...]] | None = None  # name, and which value each slot is about: stored, not sent
 
     @classmethod
     def of(cls, plan: Plan, service: str, key: str = "text", public: Mapping[str, str] | None = None) -> Layout:
         """Public columns are text unless `public` says otherwise."""
         declared, kinds = plan.service(service), public or {}
-        columns = tuple((each.name, kinds.get(each.name, "text")) for each in declared.sent)
-        about = None
-        if declared.each is not None:
-            about = declared.each.name, tuple(declared.spoken_of(slot) for slot in range(declared.slots))
-        return cls(service, plan.services.index(service), declared.slots, plan.design(service), key, columns, about)
+        columns = tuple((each.name, kinds.get(each.name, "text")) for each in declared.public)
+        return cls(service, plan.services.index(service), declared.slots, plan.design(service), key, columns)
 
     @property
     def split(self) -> bool:
