@@ -114,6 +114,21 @@ def test_new_reports_are_seen(tmp_path: Path) -> None:
     assert counts == [1000, 1500]
 
 
+def test_epochs_are_chosen(tmp_path: Path) -> None:
+    plan, (users, _) = tacit.Plan.load(SHOP), people(1500)
+    for epoch, some in ((0, users), (3, users.slice(0, 1000))):
+        tacit.perturb(plan, "users", some, out=tmp_path / "reports", epoch=epoch)
+
+    async def work(pool: QueryPool) -> Any:
+        asked = (None, [0], [3], [3, 0, 3], [7], [], ["0"], [True], 3, [0.0])
+        everybody = {"sql": "SELECT COUNT(*) AS n FROM users"}
+        return [await pool.ask("query", everybody if e is None else {**everybody, "epochs": e}) for e in asked]
+
+    replies = with_pool(tmp_path / "reports", work)
+    assert [json.loads(reply.body)["rows"][0][0]["value"] for reply in replies[:4]] == [2500, 1500, 1000, 2500]
+    assert [reply.status for reply in replies[4:]] == [409, 400, 400, 400, 400, 400]
+
+
 def test_a_folder_without_reports_is_asked_in_vain(tmp_path: Path) -> None:
     (tmp_path / "plan.json").write_text(tacit.Plan.load(SHOP).to_json())
 

@@ -39,8 +39,8 @@ async def show_about(request: Request) -> Response:
 
 
 async def query(request: Request) -> Response:
-    """An answer: {"sql", "confidence": 0.95, "format": "json" | "csv" | "parquet"}."""
-    return await _asked(request, "query", ("sql", "confidence", "format"))
+    """An answer: {"sql", "confidence": 0.95, "format": "json" | "csv" | "parquet", "epochs": [3]}."""
+    return await _asked(request, "query", ("sql", "confidence", "format", "epochs"))
 
 
 async def check(request: Request) -> Response:
