@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.ask.scan import Moments, Scan, ScoreColumn
-from tacit.engines.base import Counts, Kind, pairs_of
+from tacit.engines.base import Counts, Kind, several_epochs
+from tacit.engines.found import counts_of, moments_of
 from tacit.engines.seeded import seeded_scores
 from tacit.engines.statements import (
     counts_statement,
@@ -24,6 +25,7 @@ from tacit.engines.statements import (
     score_source,
 )
 from tacit.engines.watch import watched
+from tacit.oracles import Messages
 from tacit.store import Folder
 
 BATCH = 1 << 17
@@ -70,8 +72,7 @@ class DuckEngine:
     @property
     def several_epochs(self) -> bool:
         """Whether a user may have reported more than once."""
-        known = {segment.epoch for segment in self.folder.manifest.segments}
-        return len(known if self.epochs is None else known & set(self.epochs)) > 1
+        return several_epochs(self.folder, self.epochs)
 
     def moments(self, scan: Scan) -> list[Moments]:
         """First and second moments of every total, for each combination of public keys that occurs."""
@@ -84,7 +85,7 @@ class DuckEngine:
             statement = scan_statement(scan, self.folder.plan.user_key, sources, self.several_epochs)
             with watched(db.query_progress, "scanning reports"):
                 rows = db.execute(statement).fetchall()
-        return [_moments(row, len(scan.keys), len(scan.totals)) for row in rows]
+        return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
 
     def _source(
         self,
@@ -133,7 +134,7 @@ class DuckEngine:
             return [self._tallied(kind, files)]
         with self._db.cursor() as db, watched(db.query_progress, "counting messages"):
             found = db.sql(counts_statement(kind, self._reports(kind.service, files))).to_arrow_table()
-        return _counts(found, len(kind.keys), len(kind.weights))
+        return counts_of(found, len(kind.keys), len(kind.weights))
 
     def _tallied(self, kind: Kind, files: Sequence[Path] | None) -> Counts:
         """Messages stream out of DuckDB and are counted in an array with a place for each.
@@ -150,36 +151,27 @@ class DuckEngine:
         sums = reports.astype(np.float64)[None, :]
         return Counts((), message, reports, sums, sums)
 
+    def supports(self, service: str) -> list[tuple[int, Any]]:
+        """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
+        design = self.folder.plan.design(service)
+        names = ["message", *dict.fromkeys(name for view in design.views for name in view.oracle.extra_columns)]
+        found: list[tuple[int, Any]] = [(0, np.zeros(v.oracle.domain_size, dtype=np.int64)) for v in design.views]
+        wanted = f"SELECT {', '.join(map(quoted, names))} FROM {self._reports(service)}"
+        with self._db.cursor() as db:
+            for batch in db.sql(wanted).to_arrow_reader(BATCH):
+                columns = {name: batch.column(name).to_numpy() for name in names}
+                places = np.searchsorted(np.array(design.offsets), columns["message"], side="right") - 1
+                for v in np.unique(places):
+                    view, rows = design.views[v], np.flatnonzero(places == v)
+                    extra = {name: columns[name][rows] for name in view.oracle.extra_columns}
+                    messages = Messages(columns["message"][rows] - np.uint32(view.offset), extra)
+                    reports, supports = found[v]
+                    found[v] = reports + len(rows), supports + view.oracle.support_counts(messages)
+        return found
+
     def _reports(self, service: str, files: Sequence[Path] | None = None) -> str:
         paths = self.folder.paths(service, self.epochs) if files is None else files
         return "read_parquet([" + ", ".join(_text(str(path.resolve())) for path in paths) + "])"
-
-
-def _moments(row: tuple[Any, ...], keys: int, totals: int) -> Moments:
-    first = np.array(row[keys + 1 : keys + 1 + totals], dtype=np.float64)
-    return Moments(tuple(row[:keys]), int(row[keys]), first, np.array(row[keys + 1 + totals :], dtype=np.float64))
-
-
-def _counts(found: pa.Table, keys: int, weights: int) -> list[Counts]:
-    """Split the rows of a counts statement by their public keys."""
-    columns = [found.column(i) for i in range(found.num_columns)]
-    message = columns[keys].to_numpy().astype(np.uint32)
-    numbers = [column.to_numpy().astype(np.float64) for column in columns[keys + 1 :]]
-    if keys:
-        rows = list(zip(*(column.to_pylist() for column in columns[:keys])))
-        groups: dict[tuple[object, ...], list[int]] = {}
-        for i, row in enumerate(rows):
-            groups.setdefault(row, []).append(i)
-        chosen = [(key, np.array(places)) for key, places in groups.items()]
-    else:
-        chosen = [((), np.arange(len(message)))]
-    out = []
-    for key, places in chosen:
-        inside = [column[places] for column in numbers]
-        sums = np.array(inside[1 : 1 + weights]).reshape(weights, -1)
-        products = np.array(inside[1 + weights :]).reshape(len(pairs_of(weights)), -1)
-        out.append(Counts(key, message[places], inside[0].astype(np.int64), sums, products))
-    return out
 
 
 def _text(value: str) -> str:

@@ -10,7 +10,9 @@ DEFAULT_DESIGN = "tacit"
 DESIGN_NAMES = (
     *(DEFAULT_DESIGN, "mg", "hi", "hio", "sc"),
     *("hio-pub", "sr-hio", "ahio", "ehio", "amg", "sc-join", "hio-join"),
+    *("calm", "am"),
 )
+MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of users
 
 DEFAULT_ORACLE = "auto"
 ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh")
