@@ -31,11 +31,15 @@ def main(out: Path) -> None:
         with collector(folder, 0) as port, sync_playwright() as playwright:
             token = Secrets.load(folder / "reports" / HOME).tokens.role("analyst")
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-            for scheme, width in (("light", 1280), ("dark", 1280), ("dark", 400), ("light", 400)):
-                look = {"color_scheme": scheme, "viewport": {"width": width, "height": 900}, "base_url": f"http://127.0.0.1:{port}"}
+            for scheme, width in (("light", 1280), ("dark", 400)):
+                look = {
+                    "color_scheme": scheme,
+                    "viewport": {"width": width, "height": 900},
+                    "base_url": f"http://127.0.0.1:{port}",
+                }
                 page = browser.new_context(**look).new_page()
                 ask(page, token, out / f"ask-{scheme}-{width}.png")
-                if width == 1280 and scheme == "light":
+                if width == 1280:
                     typing(page, out)
                 survey(page, out / f"survey-{scheme}-{width}.png")
             browser.close()

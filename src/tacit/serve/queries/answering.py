@@ -16,8 +16,10 @@ from tacit.connection import Connection
 from tacit.engines.duck import OUT_OF_MEMORY, DuckEngine
 from tacit.errors import HINT, StoreError, TacitError, UnsupportedQuery
 from tacit.plan import Plan
+from tacit.serve.analyst.about import about
+from tacit.serve.queries.faults import Fault, too_large
 from tacit.serve.queries.formats import FORMATS
-from tacit.serve.queries.frames import Fault, Reply, as_json
+from tacit.serve.queries.frames import Reply, as_json
 from tacit.serve.queries.limits import Limits
 from tacit.store import Folder
 from tacit.store.folder import read_plan
@@ -98,12 +100,22 @@ def forecast(source: Source, asked: Request) -> Reply:
     return as_json({"users": found.users, "groups": found.groups, "assumptions": found.assumptions, "columns": columns})
 
 
+def tell_about(source: Source, asked: Request) -> Reply:
+    """What there is to ask."""
+    return as_json(about(source.plan, source.path, source.limits))
+
+
 CODES = (
     (UnsupportedQuery, "unsupported-query"),
     (StoreError, "no-reports"),
     (TacitError, "bad-request"),
 )  # first that fits
-KINDS: dict[str, Callable[[Source, Request], Reply]] = {"query": query, "check": check, "forecast": forecast}
+KINDS: dict[str, Callable[[Source, Request], Reply]] = {
+    "about": tell_about,
+    "query": query,
+    "check": check,
+    "forecast": forecast,
+}
 
 
 def answer(source: Source, kind: str, asked: Request) -> Reply:
@@ -111,7 +123,7 @@ def answer(source: Source, kind: str, asked: Request) -> Reply:
     try:
         return KINDS[kind](source, asked)
     except TacitError as error:
-        return fault_of(asked["sql"], error).reply()
+        return fault_of(asked.get("sql", ""), error).reply()
     except OUT_OF_MEMORY:
         return too_large(source.limits).reply()
 
@@ -124,21 +136,3 @@ def fault_of(sql: str, error: TacitError) -> Fault:
     if span is None:
         return Fault(code, said, error.hint)
     return Fault.at(sql, span, code, "\n".join(said.split("\n")[:-2]), error.hint)
-
-
-def too_large(limits: Limits) -> Fault:
-    """A query that needs more memory than it may have."""
-    return Fault(
-        "too-large",
-        f"This query needs more than the {limits.megabytes:,} MB of memory that a query may use here.",
-        "Ask for fewer groups at once, or ask on a machine of your own with tacit.connect.",
-    )
-
-
-def too_slow(limits: Limits) -> Fault:
-    """A query that did not end by its deadline."""
-    return Fault(
-        "too-slow",
-        f"This query took longer than {limits.seconds:g} seconds and was stopped.",
-        "Ask for fewer groups or shorter conditions, or ask on a machine of your own with tacit.connect.",
-    )

@@ -18,7 +18,7 @@ function showFault(fault) {
   const box = find("fault");
   box.classList.remove("stale");
   box.hidden = !fault;
-  box.replaceChildren(...(fault ? [fault.message, ...(fault.hint ? [make("span", { class: "hint" }, fault.hint)] : [])] : []));
+  box.replaceChildren(...(fault ? [fault.message, ...(fault.hint ? [make("span", { class: "hint" }, `Hint: ${fault.hint}`)] : [])] : []));
   editor.mark(fault);
 }
 
