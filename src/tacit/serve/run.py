@@ -35,6 +35,7 @@ def run(collector: Collector, host: str, port: int) -> int:
         access_log=False,
         lifespan="off",
         server_header=False,
+        proxy_headers=False,
         timeout_graceful_shutdown=PATIENCE,
     )
     server = Server(config)
