@@ -97,3 +97,18 @@ def test_many_yes_no_questions_make_a_plan():
     service = {"attributes": attributes, "max_active": 2}
     plan = tacit.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"s": service}})
     assert len(plan.design("s").views) <= 30 + 30 * 29 // 2
+
+
+@pytest.mark.parametrize(
+    ("tail", "noted"),
+    [
+        ("HAVING COUNT(*) > 100", True),
+        ("ORDER BY n DESC LIMIT 2", True),
+        ("ORDER BY n DESC", False),  # all of them are shown
+        ("ORDER BY age LIMIT 2", False),  # ages are no estimates
+    ],
+)
+def test_rows_that_noise_has_chosen_are_noted(folder, tail, noted):
+    with tacit.connect(folder[0]) as con:
+        notes = con.sql(f"SELECT age, COUNT(*) AS n FROM s GROUP BY age {tail}").notes
+    assert any("tend to be overestimated" in note for note in notes) == noted

@@ -105,8 +105,8 @@ def test_the_key_is_all_that_a_lookup_touches():
 @pytest.mark.parametrize(
     ("sql", "reason"),
     [
-        ("SELECT COUNT(*) FROM products", "public table"),
-        ("SELECT COUNT(*) FROM products JOIN sales USING (product)", "public table"),
+        ("SELECT COUNT(*) FROM products", "registered table"),
+        ("SELECT COUNT(*) FROM products JOIN sales USING (product)", "registered table"),
         ("SELECT COUNT(*) FROM sales LEFT JOIN products USING (product)", "LEFT JOIN"),
         ("SELECT COUNT(*) FROM sales JOIN products USING (uid)", "on its key 'product' only"),
         ("SELECT COUNT(*) FROM sales JOIN products ON amount > price", "on its key 'product' only"),

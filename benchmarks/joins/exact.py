@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from math import pi, sqrt
 from typing import Any
 
-from tacit.ask.answering import rows_of
+from tacit.ask.answering import measured, rows_of
 from tacit.ask.coefficients import ESTIMATORS, rdc
 from tacit.ask.compile import compile_question
 from tacit.ask.estimates import Estimated
@@ -77,7 +77,7 @@ def expected(mechanism: Mechanism, plan: Plan, sql: str, users: float, spread: S
     known = {name: share for name, share in (spread or {}).items() if any(_has(plan, s, name) for s in asked.services)}
     one = expected_moments(compiled, 1.0, _spreads(plan, asked.services, known))
     moments = replace(one, users=int(users), first=one.first * users, second=one.second * users)
-    (row,) = rows_of(compiled, [moments], 0.95, None)  # type: ignore[arg-type]
+    (row,) = rows_of(compiled.question, measured(compiled, [moments]), 0.95, None)  # type: ignore[arg-type]
     output = next(o for o in asked.outputs if isinstance(o, EstimateOutput))
     return row.estimated(output.formula)
 

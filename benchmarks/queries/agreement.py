@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.queries.repeat import compiled, true_rows
 from benchmarks.queries.tables import PUBLIC, SERVICE, Table, categorical, ordinal
-from tacit.ask.answering import rows_of
+from tacit.ask.answering import measured, rows_of
 from tacit.ask.compile import Compiled
 from tacit.ask.model import EstimateOutput, PublicNumber
 from tacit.collect.perturb import perturb
@@ -113,7 +113,9 @@ def _twin(asked: Compiled, reports: pa.Table) -> Numbers:
             values[public.sql] = {row["uid"]: value for row, value in zip(rows, column)}
         return values[public.sql][joined[SERVICE]["uid"]]
 
-    found = rows_of(asked, slow_moments(asked.scan, [rows], "uid", value_of), 0.95, _no_quantile)
+    found = rows_of(
+        asked.question, measured(asked, slow_moments(asked.scan, [rows], "uid", value_of)), 0.95, _no_quantile
+    )
     outputs = [output.formula for output in asked.question.outputs if isinstance(output, EstimateOutput)]
     estimates = {row.keys: [row.estimated(formula) for formula in outputs] for row in found}
     return {key: [x for e in row for x in (e.value, e.se, e.low, e.high)] for key, row in estimates.items()}

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.queries.tables import SERVICE, Table
-from tacit.ask.answering import rows_of
+from tacit.ask.answering import measured, rows_of
 from tacit.ask.coefficients import ESTIMATORS
 from tacit.ask.compile import Compiled, compile_question
 from tacit.ask.estimates import Estimated
@@ -73,7 +73,12 @@ class Collections:
         outputs = [output.formula for output in asked.question.outputs if isinstance(output, EstimateOutput)]
         for kept in self._kept[which]:
             counts = [self._counts(key, numbers, len(which.weights)) for key, numbers in kept]
-            rows = rows_of(asked, moments_from_counts(asked.scan, which, counts), confidence, _no_quantile)
+            rows = rows_of(
+                asked.question,
+                measured(asked, moments_from_counts(asked.scan, which, counts)),
+                confidence,
+                _no_quantile,
+            )
             yield {row.keys: [row.estimated(formula) for formula in outputs] for row in rows}
 
     def _counts(self, key: Keys, numbers: Sequence[npt.NDArray[Any]], weights: int) -> Counts:

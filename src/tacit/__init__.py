@@ -66,7 +66,7 @@ _HOMES = {
     ),
 }
 
-_MODULES = ("fuse", "streams")  # floors of their own: tacit.fuse.mean(...), tacit.streams.ToPS(...)
+_MODULES = ("fuse", "marginals", "streams")  # floors of their own: tacit.fuse.mean(...), tacit.streams.ToPS(...)
 
 __all__ = [
     "AlreadyReported",

@@ -8,14 +8,15 @@ from functools import partial
 from math import prod
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import pyarrow as pa
 
 from tacit.answers import Answer, OutputColumn, Result
 from tacit.answers.dbapi import DBAPIConnection
 from tacit.ask.algebra import restricted
-from tacit.ask.answering import Row, rows_of
+from tacit.ask.answering import Measured, Row, measured, rows_of
+from tacit.ask.catalogue import Catalogue, catalogue
 from tacit.ask.coefficients import ESTIMATORS, Coefficients, rdc
 from tacit.ask.compile import Compiled, compile_question
 from tacit.ask.estimates import Estimated, totals_from
@@ -36,39 +37,52 @@ from tacit.ask.plausible import make_plausible
 from tacit.ask.quantiles import invert
 from tacit.ask.question import question
 from tacit.ask.scan import Moments, Scan
+from tacit.ask.star import Star, combined, scores_of, star_explained, star_notes, star_of
 from tacit.budgets import is_show_budget, show_budget
 from tacit.engines import open_engine
-from tacit.engines.base import Kind, kind_of, moments_from_counts
+from tacit.engines.base import Counts, Kind, kind_of, moments_from_counts
 from tacit.engines.summaries import Summaries
-from tacit.errors import StoreError, TacitError
+from tacit.errors import StoreError, TacitError, UnsupportedQuery
 from tacit.store import Folder
+
+if TYPE_CHECKING:
+    from tacit.marginals.asked import Marginals
 
 EstimatorName = Literal["blue", "greedy", "rdc"]
 
 
 def connect(
-    folder: str | Path, engine: Any = "duckdb", epochs: Sequence[int] | None = None, summaries: bool = True
+    folder: str | Path,
+    engine: Any = "duckdb",
+    epochs: Sequence[int] | None = None,
+    summaries: bool | Literal["in memory"] = True,
+    master: str | None = None,
 ) -> Connection:
     """Open a folder of reports.
 
-    engine     "duckdb"
+    engine     "duckdb", "spark", or a SparkSession (classic or Spark Connect)
     epochs     which epochs to use; all by default
-    summaries  keep counts beside the segments once a kind of query has been asked, and answer from them
+    summaries  keep counts beside the segments once a kind of query has been asked, and answer from them;
+               "in memory": as long as the connection lasts, and write nothing
+    master     where engine="spark" works: local[2], spark://host:7077, yarn, sc://host:15002 ...; default: all cores here
     """
     opened = Folder.open(folder)
-    return Connection(opened, open_engine(engine, opened, epochs), epochs, summaries)
+    return Connection(opened, open_engine(engine, opened, epochs, master), epochs, summaries)
 
 
 class Connection(DBAPIConnection):
     """Asks one folder. `sql` is lazy; `explain` and `forecast` read no report."""
 
-    def __init__(self, folder: Folder, engine: Any, epochs: Sequence[int] | None, summaries: bool) -> None:
+    def __init__(
+        self, folder: Folder, engine: Any, epochs: Sequence[int] | None, summaries: bool | Literal["in memory"]
+    ) -> None:
         self.folder = folder
         self.plan = folder.plan
         self._engine = engine
         self._epochs = epochs
-        self._tables: dict[str, Lookup] = {}
-        self._summaries = Summaries(folder, epochs, engine.counts) if summaries else None
+        self._tables: dict[str, Lookup | Catalogue] = {}
+        self._things: dict[str, Connection] = {}
+        self._summaries = Summaries(folder, epochs, engine.counts, summaries is True) if summaries else None
 
     def sql(
         self,
@@ -89,32 +103,88 @@ class Connection(DBAPIConnection):
         if is_show_budget(sql):
             return Answer(sql, partial(show_budget, self.plan))
         asked = question(sql, self.plan, self._tables)
-        compiled = self._compile(asked, self._coefficients(estimator, top))
-        return Answer(sql, partial(self._run, compiled, estimator, confidence, plausible, top))
+        star = self._star(asked)
+        if star is not None and plausible:
+            raise UnsupportedQuery(f"plausible=True is not supported for a join with '{star.table.name}'.")
+        compiled = self._compile(star.about_people(None) if star else asked, self._coefficients(estimator, top))
+        if star is not None:
+            self._things[star.table.name]._compile(star.about_things(), self._coefficients(estimator, top))
+        return Answer(sql, partial(self._run, compiled, estimator, confidence, plausible, top, star))
+
+    def _star(self, asked: Question) -> Star | None:
+        return star_of(asked, self.plan, [table for table in self._tables.values() if isinstance(table, Catalogue)])
 
     def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
         """Which views and reports a query uses and why, in words; reads nothing."""
         asked = question(sql, self.plan, self._tables)
-        compiled = self._compile(asked, self._coefficients(estimator, top))
+        star = self._star(asked)
+        compiled = self._compile(star.about_people(None) if star else asked, self._coefficients(estimator, top))
         kind = kind_of(compiled.scan)
-        return explained(compiled, self.plan, estimator, kind is not None and self._summaries is not None)
+        text = explained(compiled, self.plan, estimator, kind is not None and self._summaries is not None)
+        if star is None:
+            return text
+        things = self._things[star.table.name]
+        inner = things._compile(star.about_things(), self._coefficients(estimator, top))
+        known = things.folder.segments(star.table.name, things._epochs)
+        return f"{text}\n{star_explained(star, inner, sum(segment.users for segment in known))}"
 
     def forecast(
         self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
     ) -> Any:
         """The error to expect from this many users (default: as many as have reported), or the users needed for an error."""
+        asked = question(sql, self.plan, self._tables)
+        if (star := self._star(asked)) is not None:
+            raise UnsupportedQuery(
+                f"a join with '{star.table.name}' is not forecast: its error depends on how much each {star.table.key} sells.\n"
+                "Hint: con.explain(sql) tells the error that each of them brings along."
+            )
         if users is None and error is None:
-            first = question(sql, self.plan, self._tables).services[0]
+            first = asked.services[0]
             users = max(self.folder.users(first, epoch) for epoch in self.folder.epochs(first))
         return self.plan.forecast(sql, users=users, error=error, estimator=estimator)
 
-    def register(self, name: str, table: Any, key: str) -> None:
-        """Make a public table known: JOIN it USING (key), key being a sensitive attribute of a service. Costs no epsilon.
+    def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "norm-sub") -> Marginals:
+        """Any marginal of a service (which may be left out if there is one): reports are counted once, here.
 
-        table   Arrow, pandas, polars, or the path of a Parquet file; one row for each value of the key
+        weights      blue (least variance) or published (CALM, section 4.4)
+        nonnegative  norm-sub or ripple (CALM, appendix A.3)
+        """
+        from tacit.marginals.reports import marginals_of  # a door to the floor above
+
+        return marginals_of(self.folder, self._engine, self._epochs, service, self._count, weights, nonnegative)
+
+    def marginal(self, attributes: Sequence[str], service: str | None = None, confidence: float = 0.95) -> Answer:
+        """The shares of all combinations of some attributes: consistent, non-negative, adding up to one.
+
+        Several marginals are cheaper from `con.marginals()`, which counts once.
+        """
+        return self.marginals(service).release(attributes, confidence)
+
+    def _count(self, service: str) -> list[Counts]:
+        """How often each message of a service occurs, from the summary where there is one."""
+        kind = Kind(service, None, (), ((),))
+        known = self._summaries.known(kind) if self._summaries is not None else None
+        return self._engine.counts(kind) if known is None else known
+
+    def register(self, name: str, table: Any, key: str) -> None:
+        """Make a table known: JOIN it USING (key), key being an attribute of a service.
+
+        table   a public table, which costs no epsilon: Arrow, pandas, polars, or the path of a Parquet file; one row for
+                each value of the key. Or a connection to reports about such things: JOIN it on an attribute of kind each
         """
         from tacit.collect.sources import open_source
 
+        if isinstance(table, Connection):
+            known = catalogue(name, table.plan, key)
+            if name.lower() in (service.lower() for service in self.plan.services):
+                raise TacitError(f"'{name}' is a service of plan '{self.plan.name}' already.")
+            if table._engine.several_epochs:
+                raise TacitError(
+                    f"'{name}' has several epochs of reports. Connect to it with epochs=[...] for one of them."
+                )
+            self._tables[name.lower()] = known
+            self._things[known.name] = table
+            return
         with open_source(table) as source:
             columns = list(source.schema.names)
             rows = [row for batch in source.batches(columns) for row in batch.to_pylist()]
@@ -164,10 +234,34 @@ class Connection(DBAPIConnection):
             return moments_from_counts(scan, kind, self._engine.counts(kind)), "scan"
         return self._engine.moments(scan), "scan"
 
-    def _run(self, compiled: Compiled, estimator: str, confidence: float, plausible: bool, top: int) -> Result:
+    def _starred(self, star: Star, each: Compiled, coefficients: Callable[..., Coefficients]) -> Starred:
+        """The totals of a star: things first, then people for each thing by itself, then people with the things' scores."""
+        things = self._things[star.table.name]
+        inner = things._compile(star.about_things(), coefficients)
+        scores = scores_of(inner, things._moments(inner.scan)[0])
+        whole = self._compile(star.about_people(scores), coefficients)
+        moments, by_thing = self._moments(whole.scan)[0], self._moments(each.scan)[0]
+        return combined(star, scores, (whole, moments), (each, by_thing)), moments, star_notes(star, scores, by_thing)
+
+    def _run(
+        self,
+        compiled: Compiled,
+        estimator: str,
+        confidence: float,
+        plausible: bool,
+        top: int,
+        star: Star | None = None,
+    ) -> Result:
         start = perf_counter()
-        moments, source = self._moments(compiled.scan)
         coefficients = self._coefficients(estimator, top)
+        asked = compiled.question if star is None else star.question
+        source, notes = "scan", list(asked.notes)
+        if star is None:
+            moments, source = self._moments(compiled.scan)
+            found = measured(compiled, moments)
+        else:
+            found, moments, about = self._starred(star, compiled, coefficients)
+            notes += about
 
         def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
             counted = self._of_group(compiled.question, compiled.question.totals[formula.total], group)
@@ -181,9 +275,9 @@ class Connection(DBAPIConnection):
                 confidence,
             )
 
-        rows = rows_of(compiled, moments, confidence, quantile)
-        shown = [[row.estimated(output.formula) for output in _estimates(compiled.question)] for row in rows]
-        notes = list(compiled.question.notes) + self._notes(compiled, moments)
+        rows = rows_of(asked, found, confidence, quantile)
+        shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]
+        notes += self._notes(compiled, moments)
         if plausible:
             rows_each = (self.plan.service(service).rows for service in compiled.question.services)
             most = sum(group.users for group in moments) * prod(limits.max for limits in rows_each if limits)
@@ -192,11 +286,8 @@ class Connection(DBAPIConnection):
             notes.append(note)
         reports = sum(self.folder.rows(service, self._epochs) for service in compiled.question.services)
         return Result(
-            tuple(
-                OutputColumn(o.name, "key" if isinstance(o, KeyOutput) else "estimate")
-                for o in compiled.question.outputs
-            ),
-            _table(compiled.question, rows, shown),
+            tuple(OutputColumn(o.name, "key" if isinstance(o, KeyOutput) else "estimate") for o in asked.outputs),
+            _table(asked, rows, shown),
             confidence,
             tuple(notes),
             reports,
@@ -253,6 +344,7 @@ class Connection(DBAPIConnection):
         return notes
 
 
+Starred = tuple[list[Measured], list[Moments], list[str]]
 MANY_COLUMNS = 8  # beyond this, counting messages once is faster than joining a wide score table
 
 

@@ -17,9 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+HINT = "\nHint: "  # stands between what happened and what to do
+
 
 class TacitError(Exception):
     """Base of all errors that tacit raises on purpose."""
+
+    @property
+    def hint(self) -> str:
+        """What to do, where the message says so."""
+        return str(self).partition(HINT)[2]
 
 
 class PlanError(TacitError):
@@ -56,4 +63,11 @@ class CollectorError(TacitError):
 
 
 class UnsupportedQuery(TacitError):
-    """SQL that cannot be answered from these reports, with the reason and what to write instead."""
+    """SQL that cannot be answered from these reports, with the reason and what to write instead.
+
+    `span` is the part of the text that is refused, where it is known: its first character and the one after its last.
+    """
+
+    def __init__(self, message: str, span: tuple[int, int] | None = None) -> None:
+        self.span = span
+        super().__init__(message)

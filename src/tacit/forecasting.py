@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any
 
-from tacit.ask.answering import rows_of
+from tacit.ask.answering import measured, rows_of
 from tacit.ask.coefficients import ESTIMATORS
 from tacit.ask.compile import compile_question
 from tacit.ask.estimates import Estimated, is_linear
@@ -97,7 +97,7 @@ def forecast(
     def expected(n: float) -> Forecast:
         moments = replace(one, users=int(n), first=one.first * n, second=one.second * n)
         free = replace(compiled, question=replace(asked, having=None, order=(), limit=None, offset=0))
-        rows = rows_of(free, [moments], confidence, _no_quantile)
+        rows = rows_of(free.question, measured(free, [moments]), confidence, _no_quantile)
         columns = []
         for output in outputs:
             cells = [row.estimated(output.formula) for row in rows]

@@ -163,7 +163,7 @@ def test_by_people_keeps_persons_whole() -> None:
 
 def sampled(people: int, held: int, limits: Limits, seed: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
     """Which of their rows people with `held` rows send, and the weights."""
-    service = declare(s={**SALES, "rows_per_user": {"max": limits.max}}).service("s")
+    service = declare(s={**SALES, "rows_per_user": {"max": limits.max, "report": limits.report}}).service("s")
     rows_each = max(held, 1)
     absent = held == 0
     n = people * rows_each
@@ -178,7 +178,7 @@ def sampled(people: int, held: int, limits: Limits, seed: int) -> tuple[np.ndarr
             "c1": pa.nulls(n, pa.uint32()) if absent else pa.array(np.zeros(n, dtype=np.uint32)),
         }
     )
-    chosen, slots = sample(batch, service.sensitive, limits, Seeded(seed))
+    chosen, slots = sample(batch, service, Seeded(seed))
     assert slots.tolist() == list(range(limits.report)) * people
     assert chosen.keys.to_pylist() == np.repeat(np.arange(people), limits.report).tolist()
     return chosen.sensitive[0], chosen.sensitive[2]

@@ -80,6 +80,42 @@ def test_all_services_together(design, epsilon, share):
     assert worst > exp_at_most(plan.schema.nano * 3 // 10)  # and the budget is used
 
 
+SHOP = {
+    "rows_per_user": {"max": 1, "report": 1},
+    "attributes": {
+        "pid": {"kind": "each", "values": ["tea", "oil"]},
+        "amount": {"kind": "ordinal", "low": 0, "high": 1, "bins": 1},
+    },
+}
+SHOP_INPUTS = [
+    [{"pid": pid, "amount": amount} for pid, amount in (("tea", tea), ("oil", oil)) if amount is not None]
+    for tea in (None, 0, 0.25, 1)
+    for oil in (None, 0, 0.25, 1)
+]
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("design", ["tacit", "mg", "hio", "hio-join"])
+def test_a_report_about_each_product(design, epsilon):
+    """Who bought which of two products, how much or nothing at all: together they cost the plan's epsilon."""
+    plan = small_plan(epsilon, {"orders": SHOP}, design=design)
+    worst = losses(plan, [(rows,) for rows in SHOP_INPUTS])
+    assert exp_at_most(plan.schema.nano * 3 // 10) < worst <= exp_at_most(plan.schema.nano)
+
+
+class OnlyWhatWasBought(Encoder):
+    """A client that leaves out products without a row."""
+
+    def encode(self, rows, rng):
+        return tuple(each for each, row in zip(super().encode(rows, rng), self._parted(rows)) if row[0])
+
+
+def test_silence_about_a_product_is_noticed():
+    plan = small_plan(1.0, {"orders": SHOP})
+    silent = OnlyWhatWasBought(plan.service("orders"), plan.design("orders"))
+    assert worst_ratio([client_distribution([silent], (rows,)) for rows in SHOP_INPUTS]) == inf
+
+
 class OneReportPerRow(Encoder):
     """The naive client: each row perturbed by itself."""
 

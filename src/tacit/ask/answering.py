@@ -58,19 +58,35 @@ class Row:
         return getattr(self.estimated(side.formula), side.kind)
 
 
-def rows_of(compiled: Compiled, moments: Sequence[Moments], confidence: float, invert: Invert) -> list[Row]:
-    """One row for each combination of public keys that occurs and of sensitive labels, HAVING, ORDER BY and LIMIT applied."""
-    question = compiled.question
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The totals of one combination of public keys and sensitive labels."""
+
+    key: tuple[object, ...]  # public
+    number: int  # among the combinations of sensitive labels
+    labels: tuple[object, ...]  # sensitive
+    totals: Totals
+
+
+def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
+    """What a scan has found out, for every combination of public keys that occurs."""
     pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
+    return [
+        Measured(group.key, number, labels, totals_from(group, numbers, pairs, compiled.squares))
+        for group in moments
+        for number, (labels, numbers) in enumerate(compiled.groups)
+    ]
+
+
+def rows_of(question: Question, groups: Sequence[Measured], confidence: float, invert: Invert) -> list[Row]:
+    """One row for each combination of public keys that occurs and of sensitive labels, HAVING, ORDER BY and LIMIT applied."""
     rows = []
-    for group in sorted(moments, key=lambda each: tuple(map(_sortable, each.key))):
-        for number, (labels, numbers) in enumerate(compiled.groups):
-            totals = totals_from(group, numbers, pairs, compiled.squares)
+    for group in sorted(groups, key=lambda each: (tuple(map(_sortable, each.key)), each.number)):
 
-            def quantile(formula: Quantile, number: int = number, key: tuple[object, ...] = group.key) -> Estimated:
-                return invert(formula, number, key)
+        def quantile(formula: Quantile, group: Measured = group) -> Estimated:
+            return invert(formula, group.number, group.key)
 
-            rows.append(Row(_keys(question, group.key, labels), totals, confidence, quantile))
+        rows.append(Row(_keys(question, group.key, group.labels), group.totals, confidence, quantile))
     kept = [row for row in rows if question.having is None or holds(question.having, row)]
     kept = sorted_rows(kept, question.order)
     end = None if question.limit is None else question.offset + question.limit

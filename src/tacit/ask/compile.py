@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
+from sqlglot import exp
 
 from tacit.ask.algebra import multiply, restricted, vanishes
 from tacit.ask.algebra import product as times
@@ -105,6 +106,7 @@ def compile_question(question: Question, plan: Plan, estimate: Estimator, severa
         question.filter,
         tuple(key.expression for key in question.keys if isinstance(key, PublicKey)),
         tuple(plan.service(name).slots for name in question.services),
+        _parted_by(question, plan),
     )
     return Compiled(question, scan, tuple(groups), squares)
 
@@ -116,8 +118,17 @@ def _within(total: Total, restrict: Sequence[Factor]) -> Total:
 
 
 def _reports_per_user(plan: Plan, service: str) -> int:
-    rows = plan.service(service).rows
-    return plan.design(service).messages_per_report * (rows.report if rows else 1)
+    return plan.design(service).messages_per_report * plan.service(service).slots
+
+
+def _parted_by(question: Question, plan: Plan) -> tuple[str | None, ...]:
+    """For every service the `each` attribute that public expressions speak of, if they do."""
+    keys = [key.expression for key in question.keys if isinstance(key, PublicKey)]
+    inside = [public for total in question.totals for term in total.terms for public in term.publics]
+    known = [*keys, *inside, *([question.filter] if question.filter else [])]
+    used = {(column.table, column.name) for each in known for column in each.tree.find_all(exp.Column)}
+    services = map(plan.service, question.services)
+    return tuple(s.each.name if s.each and (s.name, s.each.name) in used else None for s in services)
 
 
 @dataclass

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
+from tacit.ask.catalogue import Catalogue, catalogued
 from tacit.ask.lookups import Lookup, looked_up
 from tacit.ask.names import Relation, Scope, column_node, is_key, near_miss, refuse_strangers
 from tacit.ask.places import SPAN, Refusal
 from tacit.plan import Plan
 
-Views = Mapping[str, Scope | Lookup]  # CTEs and public tables by name, in lower case
+Views = Mapping[str, Scope | Lookup | Catalogue]  # CTEs and registered tables by name, in lower case
 ONLY = "a subquery here may only rename columns and filter rows"
 KINDS_OF_JOIN = {
     "LEFT": "a person without a row on the right side would need a value there that no report speaks of",
@@ -58,10 +59,10 @@ def _relation(item: exp.Expr, plan: Plan, views: Views) -> Scope:
     name, alias = item.name.lower(), (item.alias or item.name).lower()
     if name in views:
         seen = views[name]
-        if isinstance(seen, Lookup):
+        if isinstance(seen, Lookup | Catalogue):
             raise Refusal(
                 item,
-                f"'{item.name}' is a public table: nobody reports about it by itself.",
+                f"'{item.name}' is a registered table: nobody of this folder reports about it by itself.",
                 f"Begin with a service that has '{seen.key}': FROM ... JOIN {item.name} USING ({seen.key}).",
             )
         return Scope(plan, (Relation(alias, seen.relations[0].columns),), seen.services, seen.conditions)
@@ -137,9 +138,9 @@ def refuse_aggregates(tree: exp.Expr) -> None:
 
 
 def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views) -> Scope:
-    """One more relation, joined on the user key; or a public table, looked up by an attribute."""
+    """One more relation, joined on the user key; or a registered table, joined on an attribute."""
     table = views.get(join.this.name.lower()) if isinstance(join.this, exp.Table) else None
-    right = left if isinstance(table, Lookup) else _relation(join.this, plan, views)
+    right = left if isinstance(table, Lookup | Catalogue) else _relation(join.this, plan, views)
     for word in (join.side, join.kind, join.method):
         if word.upper() in KINDS_OF_JOIN:
             raise Refusal(
@@ -149,6 +150,8 @@ def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views) -> Scope:
             )
     if isinstance(table, Lookup):
         return looked_up(left, join, table)
+    if isinstance(table, Catalogue):
+        return catalogued(left, join, table)
     repeated = [service for service in right.services if service in left.services]
     if repeated:
         raise Refusal(

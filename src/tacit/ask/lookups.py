@@ -18,7 +18,7 @@ from sqlglot import exp
 from tacit.ask.names import Relation, Scope
 from tacit.ask.places import SPAN, Refusal
 from tacit.errors import TacitError
-from tacit.schema import Ordinal, Sensitive
+from tacit.schema import Each, Ordinal, Public, Sensitive
 from tacit.schema.names import is_identifier
 
 MOST_ROWS = 4096
@@ -87,41 +87,43 @@ def looked_up(left: Scope, join: exp.Join, table: Lookup) -> Scope:
     return Scope(left.plan, (*left.relations, Relation(alias, columns)), left.services, left.conditions + kept)
 
 
-def _attribute(left: Scope, join: exp.Join, table: Lookup, alias: str) -> tuple[exp.Column, Sensitive]:
+def _attribute(left: Scope, join: exp.Join, table: Lookup, alias: str) -> tuple[exp.Column, Sensitive | Each]:
     """The attribute that the join compares with the table's key."""
-    hint = f"Write JOIN {table.name} USING ({table.key})."
-    using, on = join.args.get("using"), join.args.get("on")
-    side: exp.Expr | None = None
-    if using and len(using) == 1 and using[0].name.lower() == table.key.lower():
-        side = exp.column(using[0].name)
-        side.meta[SPAN] = using[0].meta.get(SPAN)
-    elif isinstance(on, exp.EQ):
-        sides = (on.this, on.expression)
-        keys = [
-            s
-            for s in sides
-            if isinstance(s, exp.Column) and s.table.lower() == alias and s.name.lower() == table.key.lower()
-        ]
-        side = next((s for s in sides if s not in keys), None) if len(keys) == 1 else None
-    if side is None:
-        raise Refusal(join, f"The public table '{table.name}' is joined on its key '{table.key}' only.", hint)
-    column = left.resolve(side)
-    attribute = left.sensitive(column) if isinstance(column, exp.Column) else None
-    if attribute is None:
+    column = joined_column(left, join, table.name, table.key, alias)
+    attribute = left.attribute(column)
+    if attribute is None or (isinstance(attribute, Public) and not isinstance(attribute, Each)):
         raise Refusal(
             join,
-            f"'{side.sql()}' is not a sensitive attribute of a service in FROM.",
+            f"'{column.name}' is not a sensitive attribute of a service in FROM.",
             "A public column can be joined before collection.",
         )
     if isinstance(attribute, Ordinal) and attribute.bins is not None:
         raise Refusal(
             join, f"'{attribute.name}' is rounded to knots on the device, so it is no key.", "Declare it without bins."
         )
-    assert isinstance(column, exp.Column)
     return column, attribute
 
 
-def _occurs(attribute: Sensitive, key: Any) -> bool:
+def joined_column(left: Scope, join: exp.Join, name: str, key: str, alias: str) -> exp.Column:
+    """The column on the left that a join compares with a table's key."""
+    using, on = join.args.get("using"), join.args.get("on")
+    side: exp.Expr | None = None
+    if using and len(using) == 1 and using[0].name.lower() == key.lower():
+        side = exp.column(using[0].name)
+        side.meta[SPAN] = using[0].meta.get(SPAN)
+    elif isinstance(on, exp.EQ):
+        sides = (on.this, on.expression)
+        keys = [
+            s for s in sides if isinstance(s, exp.Column) and s.table.lower() == alias and s.name.lower() == key.lower()
+        ]
+        side = next((s for s in sides if s not in keys), None) if len(keys) == 1 else None
+    column = None if side is None else left.resolve(side)
+    if not isinstance(column, exp.Column):
+        raise Refusal(join, f"Table '{name}' is joined on its key '{key}' only.", f"Write JOIN {name} USING ({key}).")
+    return column
+
+
+def _occurs(attribute: Sensitive | Each, key: Any) -> bool:
     try:
         attribute.code_of(key)
     except TacitError:

@@ -203,3 +203,4 @@ class Question:
     limit: int | None = None
     offset: int = 0
     notes: tuple[str, ...] = ()  # sentences for the reader of the answer
+    things: str | None = None  # the sensitive table of things that FROM joins, if it does

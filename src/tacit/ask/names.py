@@ -65,7 +65,8 @@ class Scope:
         found = self._candidates(column)
         if not found:
             raise self._unknown(column)
-        if len(found) > 1 and not all(is_key(node, self.plan) for _, node in found):
+        same = all(node == found[0][1] or is_key(node, self.plan) for _, node in found)
+        if not same:
             choices = " or ".join(f"{relation}.{column.name}" for relation, _ in found)
             raise Refusal(column, f"'{column.name}' is in more than one service of FROM.", f"Write {choices}.")
         return _at(found[0][1], column)

@@ -9,6 +9,7 @@ import numpy as np
 from sqlglot import exp
 
 from tacit.ask.aggregates import aggregate
+from tacit.ask.catalogue import Catalogue, catalogue_of, with_catalogues
 from tacit.ask.formulas import Asked, KeyRef, formula
 from tacit.ask.groups import group_keys
 from tacit.ask.inline import bind_from, refuse_aggregates
@@ -35,6 +36,8 @@ from tacit.plan import Plan
 from tacit.schema import Ordinal
 from tacit.schema.words import plain
 
+Tables = Mapping[str, Lookup | Catalogue]
+
 
 @dataclass
 class Draft:
@@ -42,7 +45,7 @@ class Draft:
 
     sql: str
     plan: Plan
-    tables: Mapping[str, Lookup] = field(default_factory=dict)
+    tables: Tables = field(default_factory=dict)
     select: exp.Select = field(default_factory=exp.Select)
     asked: Asked = field(init=False)
     filter: PublicNumber | None = None
@@ -53,10 +56,10 @@ class Draft:
     offset: int = 0
 
 
-def question(sql: str, plan: Plan, tables: Mapping[str, Lookup] | None = None) -> Question:
+def question(sql: str, plan: Plan, tables: Tables | None = None) -> Question:
     """What a query asks. UnsupportedQuery, with the place underlined, if there is no unbiased answer.
 
-    tables: public tables, by their names in lower case.
+    tables: registered tables, by their names in lower case.
 
     >>> plan = Plan.from_dict({"name": "poll", "user_key": "uid", "epsilon": 1.0, "services": {"people": {
     ...     "attributes": {"age": {"kind": "ordinal", "low": 0, "high": 99}, "os": {"kind": "public"}}}}})
@@ -64,7 +67,7 @@ def question(sql: str, plan: Plan, tables: Mapping[str, Lookup] | None = None) -
     >>> asked.filter.sql, len(asked.totals), asked.outputs[0].name
     ('CASE WHEN "people"."os" = \\'ios\\' THEN 1 ELSE 0 END', 2, 'mean')
     """
-    draft = Draft(sql, plan, tables or {})
+    draft = Draft(sql, with_catalogues(plan, tables or {}), tables or {})
     try:
         for step in PASSES:
             step(draft)
@@ -84,7 +87,8 @@ def question(sql: str, plan: Plan, tables: Mapping[str, Lookup] | None = None) -
         order=draft.order,
         limit=draft.limit,
         offset=draft.offset,
-        notes=_notes(asked),
+        notes=_notes(asked) + _chosen_by_noise(draft),
+        things=catalogue_of(asked.scope),
     )
 
 
@@ -204,6 +208,16 @@ def _notes(asked: Asked) -> tuple[str, ...]:
                 "true numbers; conditions, groups, squares and quantiles are those of the rounded ones."
             )
     return tuple(notes)
+
+
+def _chosen_by_noise(draft: Draft) -> tuple[str, ...]:
+    """The winner's curse: what noise lifted above a bar, or to the top, is shown; what it pushed down is not."""
+    sides = [key.side for key in draft.order] if draft.limit is not None else []
+    if draft.having is None and all(side.formula is None for side in sides):
+        return ()
+    return (
+        "Which rows are shown depends on estimates, so those shown tend to be overestimated; bounds are of each row by itself.",
+    )
 
 
 PASSES = (read_text, bind_services, split_where, read_groups, read_outputs, read_having, read_tail)

@@ -63,6 +63,14 @@ class Scan:
     filter: PublicNumber | None = None
     keys: tuple[PublicNumber, ...] = ()
     slots: tuple[int, ...] = ()  # reports of a user in each service and epoch; empty: one in each
+    parted_by: tuple[
+        str | None, ...
+    ] = ()  # a column by which a user's reports in a service are kept apart; empty: none
+
+    @property
+    def parted(self) -> bool:
+        """Whether a user may have several joined rows in one epoch."""
+        return any(self.parted_by)
 
 
 @dataclass(frozen=True, eq=False)

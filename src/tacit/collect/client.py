@@ -73,10 +73,9 @@ class Client:
         _check_names(declared.attributes, rows, service)
         with self._memory.exclusive() if isinstance(self._memory, FileMemory) else nullcontext():
             kept = self._remembered(declared, rows, epoch)
-        public = tuple((a.name, rows[0].get(a.name)) for a in declared.public) if rows else ()
         slots = [tuple(Message(index, tuple(map(int, extra))) for index, extra in slot) for slot in kept["slots"]]
         return tuple(
-            Report(self.plan.id, service, self.user, epoch, i, slot, public, kept["insecure"])
+            Report(self.plan.id, service, self.user, epoch, i, slot, _beside(declared, rows, i), kept["insecure"])
             for i, slot in enumerate(slots)
         )
 
@@ -133,6 +132,13 @@ class Client:
                 )
 
 
+def _beside(service: Service, rows: Sequence[Record], slot: int) -> tuple[tuple[str, Any], ...]:
+    """What is stored beside the report in a slot as it is: public values, or which value all reports of this slot are about."""
+    if service.each is not None:
+        return ((service.each.name, service.spoken_of(slot)),)
+    return tuple((a.name, rows[0].get(a.name)) for a in service.public) if rows else ()
+
+
 def _check_names(attributes: Sequence[Any], rows: Sequence[Record], service: str) -> None:
     names = [a.name for a in attributes]
     needed = {a.name for a in attributes if a.kind != "public"}
@@ -146,8 +152,8 @@ def _check_names(attributes: Sequence[Any], rows: Sequence[Record], service: str
 def _digest(plan: str, service: Service, rows: Sequence[Record]) -> str:
     """Names a set of rows without showing it. Equal values have one name however they are written (31, 31.0), in any
     order of rows."""
+    told = service.sensitive if service.each is None else (service.each, *service.sensitive)
     places = [
-        [a.position(row[a.name]) if isinstance(a, Ordinal) else a.code_of(row[a.name]) for a in service.sensitive]
-        for row in rows
+        [a.position(row[a.name]) if isinstance(a, Ordinal) else a.code_of(row[a.name]) for a in told] for row in rows
     ]
     return sha256(json.dumps([plan, service.name, sorted(places)]).encode()).hexdigest()

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.errors import BadRecord
-from tacit.schema import Attribute, Categorical, Ordinal, Public
+from tacit.schema import Attribute, Categorical, Each, Ordinal, Public
 
 Bad = npt.NDArray[np.bool_]
 
@@ -51,6 +51,8 @@ class Reader:
 def reader_of(attribute: Attribute, given: pa.DataType, source: str) -> Reader:
     """The reader of an attribute, or a BadRecord if no value of a column of this type could be right."""
     kind = given.value_type if pa.types.is_dictionary(given) else given
+    if isinstance(attribute, Each):
+        return _categorical_reader(Categorical(attribute.name, attribute.values), kind, source)
     if isinstance(attribute, Public):
         return _public_reader(attribute.name, kind, source)
     if isinstance(attribute, Categorical):

@@ -43,11 +43,26 @@ class Encoder:
                     "Hint: declare rows_per_user = { max = ... } in the plan."
                 )
             return (self.messages(self.codes(rows[0], rng), rng),)
-        if len(rows) > limits.max:
-            raise BadRecord(
-                f"{len(rows)} rows for one person, but service '{self.service.name}' allows at most {limits.max} (rows_per_user)."
-            )
-        return tuple(self.messages(self.sampled(rows, limits.max, rng), rng) for _ in range(limits.report))
+        slots = []
+        for own, of in self._parted(rows):
+            if len(own) > limits.max:
+                raise BadRecord(
+                    f"{len(own)} rows for one person{of}, but service '{self.service.name}' allows at most {limits.max} "
+                    "(rows_per_user)."
+                )
+            slots += [self.messages(self.sampled(own, limits.max, rng), rng) for _ in range(limits.report)]
+        return tuple(slots)
+
+    def _parted(self, rows: Sequence[Record]) -> list[tuple[Sequence[Record], str]]:
+        """The rows of each value of the service's `each` attribute, with words for messages; all rows where there is none."""
+        each = self.service.each
+        if each is None:
+            return [(rows, "")]
+        codes = [each.code_of(row[each.name]) for row in rows]
+        return [
+            ([row for row, own in zip(rows, codes) if own == code], f" and {each.name} = {value!r}")
+            for code, value in enumerate(each.values)
+        ]
 
     def sampled(self, rows: Sequence[Record], most: int, rng: Randomness) -> list[int]:
         """One of the rows, at random, and the hidden weight: 1 with probability (number of rows) / max, so that

@@ -52,10 +52,15 @@ class Grouped:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """All rows of so many people at a time: columns person, key, row (null: no row), and one for each attribute."""
         codes = "".join(f", r.c{i}" for i in range(len(self.service.sensitive)))
+        parts, person = self.service.parts, "p.person"
+        people, on, part = "people p", "key", ""
+        if parts > 1:  # a person is then numbered once for each value
+            people, on, part = f"people p CROSS JOIN range({parts}) v(part)", "key, part", ", v.part"
+            person = f"p.person * {parts} + v.part"
         reader = self.connection.sql(
-            f"SELECT p.person, p.key, r.row{codes} FROM people p LEFT JOIN rows r USING (key) ORDER BY p.person, r.row"
+            f"SELECT {person} AS person, p.key, r.row{part}{codes} FROM {people} LEFT JOIN rows r USING ({on}) ORDER BY 1, r.row"
         ).to_arrow_reader(1 << 17)
-        return by_people(reader, max(1, ROWS_AT_ONCE // self.limits.max))
+        return by_people(reader, max(1, ROWS_AT_ONCE // (self.limits.max * parts)) * parts)
 
 
 def group(connection: Any, folder: Path, checker: Checker, service: Service, population: Source | None) -> Grouped:
@@ -71,17 +76,18 @@ def group(connection: Any, folder: Path, checker: Checker, service: Service, pop
         refuse_repeated(connection, population)
         dropped += _outside(connection, checker)
     assert service.rows is not None
-    dropped += _surplus(connection, checker, service.rows.max)
+    dropped += _surplus(connection, checker, service)
     return Grouped(connection, service, first_row(connection, "SELECT count(*) FROM people")[0], dropped)
 
 
-def sample(
-    batch: pa.RecordBatch, attributes: tuple[Sensitive, ...], limits: Limits, rng: BulkRandomness
-) -> tuple[Rows, npt.NDArray[np.int16]]:
-    """tau rows for each person of a batch, the hidden weight as their last code; and the slot of each.
+def sample(batch: pa.RecordBatch, service: Service, rng: BulkRandomness) -> tuple[Rows, npt.NDArray[np.int16]]:
+    """tau rows for each person of a batch (and each value of an `each` attribute), the hidden weight as their last code;
+    and the slots.
 
     row = below(max(1, number of rows))        weight = 1[below(t_max) < number of rows]
     """
+    limits = service.rows
+    assert limits is not None
     person = batch.column("person").to_numpy()
     starts = np.flatnonzero(np.diff(person, prepend=-1))
     there = batch.column("row").is_valid().to_numpy(zero_copy_only=False)[starts]
@@ -90,10 +96,15 @@ def sample(
     pick = below_many(np.maximum(counts, np.uint64(1)), rng).astype(np.int64)
     weight = below_many(np.full(len(counts), limits.max, dtype=np.uint64), rng) < counts
     taken = np.repeat(starts, limits.report) + pick
-    columns = [_filled(batch.column(f"c{i}"), attribute)[taken] for i, attribute in enumerate(attributes)]
+    columns = [_filled(batch.column(f"c{i}"), attribute)[taken] for i, attribute in enumerate(service.sensitive)]
     keys = batch.column("key").take(pa.array(taken))
     slots = np.tile(np.arange(limits.report, dtype=np.int16), len(starts))
-    return Rows(keys, [*columns, weight.astype(np.uint32)], [], person[taken]), slots
+    public = []
+    if service.each is not None:
+        part = batch.column("part").to_numpy()[taken].astype(np.int16)
+        slots += part * np.int16(limits.report)
+        public = [pa.array(service.each.values).take(pa.array(part))]
+    return Rows(keys, [*columns, weight.astype(np.uint32)], public, person[taken]), slots
 
 
 def by_people(batches: Iterator[pa.RecordBatch], people: int) -> Iterator[pa.RecordBatch]:
@@ -124,7 +135,8 @@ def _filled(column: pa.Array, attribute: Sensitive) -> npt.NDArray[Any]:
 def _write_rows(path: Path, checker: Checker, service: Service) -> int:
     """Checked and coded rows with their numbers; returns how many were dropped."""
     types = [pa.float64() if is_between_knots(attribute) else pa.uint32() for attribute in service.sensitive]
-    schema = pa.schema({"row": pa.int64(), "key": checker.key.type, **{f"c{i}": t for i, t in enumerate(types)}})
+    columns = {f"c{i}": kind for i, kind in enumerate(types)} | ({"part": pa.uint32()} if service.each else {})
+    schema = pa.schema({"row": pa.int64(), "key": checker.key.type, **columns})
     dropped = 0
 
     def jobs() -> Iterator[Any]:
@@ -137,8 +149,8 @@ def _write_rows(path: Path, checker: Checker, service: Service) -> int:
     with writing as writer, closing(in_order(jobs())) as checked:
         for rows in checked:
             dropped += rows.dropped
-            columns = [pa.array(rows.numbers), rows.keys, *(pa.array(column) for column in rows.sensitive)]
-            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+            told = map(pa.array, [*rows.sensitive, *rows.public])  # nothing but the `each` attribute is public here
+            writer.write_batch(pa.RecordBatch.from_arrays([pa.array(rows.numbers), rows.keys, *told], schema=schema))
     return dropped
 
 
@@ -155,18 +167,21 @@ def _outside(connection: Any, checker: Checker) -> int:
     return 0
 
 
-def _surplus(connection: Any, checker: Checker, most: int) -> int:
-    """Rows beyond t_max of a person: the last ones are left out and counted, or all refused."""
-    over = f"FROM rows SEMI JOIN people USING (key) GROUP BY key HAVING count(*) > {most}"
+def _surplus(connection: Any, checker: Checker, service: Service) -> int:
+    """Rows beyond t_max of a person (and value of the `each` attribute): the last ones are left out and counted, or all refused."""
+    assert service.rows is not None
+    most, by = service.rows.max, "key, part" if service.each else "key"
+    over = f"FROM rows SEMI JOIN people USING (key) GROUP BY {by} HAVING count(*) > {most}"
     if checker.drop:
         return int(first_row(connection, f"SELECT coalesce(sum(n - {most}), 0) FROM (SELECT count(*) AS n {over})")[0])
-    found = first_row(connection, f"SELECT key, count(*) {over} ORDER BY min(row) LIMIT 1")
+    found = first_row(
+        connection, f"SELECT list(row ORDER BY row)[{most + 1}], count(*), {by} {over} ORDER BY min(row) LIMIT 1"
+    )
     if found:
-        key, count = found
-        nth = "SELECT row FROM rows WHERE key = ? ORDER BY row LIMIT 1 OFFSET ?"
-        place = checker.source.locate(first_row(connection, nth, key, most)[0])
+        row, count, key, *part = found
+        of = f" with {service.each.name} = {service.each.values[part[0]]!r}" if service.each else ""
         raise BadRecord(
-            f"{place}: user {key!r} has {count} rows, at most {most} are allowed (rows_per_user).\n"
+            f"{checker.source.locate(row)}: user {key!r} has {count} rows{of}, at most {most} are allowed (rows_per_user).\n"
             'Hint: raise max in the plan (rows count from 0), or pass on_invalid="drop" to leave the surplus out.'
         )
     return 0

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tacit.commands.inputs import read_plan
 from tacit.commands.parser import Parser
 from tacit.errors import TacitError
+
+if TYPE_CHECKING:
+    from tacit.serve.queries.limits import Limits as QueryLimits
+
+LEAST = {
+    "seconds": 0.1,
+    "megabytes": 600,
+    "processes": 1,
+}  # of a query; it has read libraries of 350 MB before it begins
 
 
 def serve_command(argv: Sequence[str]) -> int:
@@ -36,6 +47,7 @@ def serve_command(argv: Sequence[str]) -> int:
         help="reports are asked about after this time (default 60)",
     )
     parser.add_argument("--enrol", action="store_true", help="give a user key and its token to anybody: for surveys")
+    add_query_limits(parser)
     given = parser.parse_args(argv)
     public = dict(_pair(each) for each in given.public)
     plan = read_plan(given.plan)
@@ -46,7 +58,27 @@ def serve_command(argv: Sequence[str]) -> int:
 
     limits = Limits(log_seconds=given.segment_seconds)
     with Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector:
-        return run(collector, given.host, given.port)
+        return run(collector, given.host, given.port, query_limits(given))
+
+
+def add_query_limits(parser: Parser) -> None:
+    """What one analyst's query may use."""
+    parser.add_argument(
+        "--query-seconds", type=float, metavar="S", help="a query is stopped after this time (default 10)"
+    )
+    parser.add_argument("--query-megabytes", type=int, metavar="MB", help="memory of a query process (default 1024)")
+    parser.add_argument("--query-processes", type=int, metavar="N", help="queries that run at once (default 2)")
+
+
+def query_limits(given: Namespace) -> QueryLimits:
+    """The limits that were asked for, and otherwise the usual ones."""
+    from tacit.serve.queries.limits import Limits
+
+    asked = {"seconds": given.query_seconds, "megabytes": given.query_megabytes, "processes": given.query_processes}
+    for name, value in asked.items():
+        if value is not None and not value >= LEAST[name]:
+            raise TacitError(f"--query-{name} {value:g}: at least {LEAST[name]:g} is needed.")
+    return Limits(**{name: value for name, value in asked.items() if value is not None})
 
 
 def token_command(argv: Sequence[str]) -> int:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from textwrap import wrap
 
 from tacit.answers.numbers import count_text
+from tacit.commands.each import cost_in_words
 from tacit.demo.promise import guess_in_words
 from tacit.designs import Design
 from tacit.exact import NANO
 from tacit.plan import Plan
-from tacit.schema import Service
+from tacit.schema import Attribute, Service
 
 WIDTH = 100
+KINDS = {"public": "public: stored as it is, not protected", "each": "a report about each of them, always: {}"}
 
 
 def plan_in_words(plan: Plan) -> str:
@@ -35,25 +37,36 @@ def bytes_per_report(design: Design) -> int:
 def _service(plan: Plan, name: str) -> str:
     service, design = plan.service(name), plan.design(name)
     width = max(10, *(len(a.name) + 2 for a in service.attributes))
-    lines = [f"{name}: {_rows(service)}"]
+    lines = [f"{name}: {rows_in_words(service)}"]
     for attribute in service.attributes:
-        what = "public: stored as it is, not protected" if attribute.kind == "public" else attribute.describe()
-        lines += _item(attribute.name, what, width)
-    cost, slots = plan.schema.budget.slot_nano(name) / NANO, service.slots
-    each = f"epsilon {cost:g} per report" + (f", {slots} reports: epsilon {slots * cost:g}" if slots > 1 else "")
-    return "\n".join(
-        [*lines, *_item("cost", each, width), *_item("report", _report(design, service.max_active), width)]
-    )
+        lines += _item(attribute.name, attribute_in_words(attribute), width)
+    report = report_in_words(design, service.max_active)
+    lines += [*_item("cost", price_in_words(plan, name), width), *_item("report", report, width)]
+    return "\n".join(lines + (_item("each", cost_in_words(plan, name), width) if service.each else []))
 
 
-def _rows(service: Service) -> str:
+def price_in_words(plan: Plan, name: str) -> str:
+    """What a service's reports of one epoch cost a person."""
+    cost, slots = plan.schema.budget.slot_nano(name) / NANO, plan.service(name).slots
+    return f"epsilon {cost:g} per report" + (f", {slots} reports: epsilon {slots * cost:g}" if slots > 1 else "")
+
+
+def attribute_in_words(attribute: Attribute) -> str:
+    """The values of an attribute."""
+    return KINDS.get(attribute.kind, "{}").format(attribute.describe())
+
+
+def rows_in_words(service: Service) -> str:
+    """How many rows a person has, and how many reports that makes."""
     if service.rows is None:
         return "one row per person, one report per epoch"
     many = "one report" if service.slots == 1 else f"{service.slots} reports"
-    return f"0 to {service.rows.max} rows per person, always {many} per epoch, dummies included"
+    of = f" and {service.each.name}" if service.each else ""
+    return f"0 to {service.rows.max} rows per person{of}, always {many} per epoch, dummies included"
 
 
-def _report(design: Design, active: int) -> str:
+def report_in_words(design: Design, active: int) -> str:
+    """What a report of a service speaks of."""
     size = bytes_per_report(design)
     views = f"{len(design.views):,} views of the record"
     speaks = f"one of {views}, picked at random" if design.weights is not None else f"all {views}"
@@ -64,6 +77,12 @@ def _report(design: Design, active: int) -> str:
 
 
 def _promise(plan: Plan) -> str:
+    lines = [f"  {line}" for text in promise_in_words(plan) for line in wrap(text, WIDTH - 2)]
+    return "\n".join(["What a person gives up", *lines])
+
+
+def promise_in_words(plan: Plan) -> tuple[str, str]:
+    """What all services together cost a person, and what that means."""
     total = plan.schema.budget.total / NANO
     lifetime = plan.schema.lifetime_nano
     many = len(plan.services)
@@ -78,12 +97,11 @@ def _promise(plan: Plan) -> str:
             f"At most {lifetime / NANO:g} in a lifetime: {count_text(epochs, 'epoch')} with new values; "
             "unchanged values cost nothing again."
         )
-    sentences = [
+    return (
         f"epsilon {total:g} per epoch, over {over}. {life}",
         f"{guess_in_words(total)}, whatever the statement, whatever else they know. "
         "Everybody can deny everything: any record can lead to any report.",
-    ]
-    return "\n".join(["What a person gives up", *(f"  {line}" for text in sentences for line in wrap(text, WIDTH - 2))])
+    )
 
 
 def _item(name: str, text: str, width: int) -> list[str]:

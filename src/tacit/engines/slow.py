@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -29,29 +30,45 @@ def slow_moments(scan: Scan, reports: Sequence[Sequence[Row]], user: str, value_
     for person in people[0]:
         if not all(person in grouped for grouped in people):
             continue
-        mine = [grouped[person] for grouped in people]
-        joined = {service: rows[0] for service, rows in zip(scan.services, mine)}
-        if scan.filter is not None and not value_of(scan.filter, joined):
-            continue
-        key = tuple(value_of(each, joined) for each in scan.keys)
-        totals = np.zeros(len(scan.totals))
-        for t, total in enumerate(scan.totals):
-            for piece in total:
-                value = piece.coefficient
-                for public in piece.publics:
-                    value *= value_of(public, joined) or 0.0
-                for c in piece.columns:
-                    column = scan.columns[c]
-                    value *= sum(slow_score(column, row) for row in mine[column.service])
-                totals[t] += value
-        place = (key, person[0])
-        scores[place] = scores.get(place, np.zeros(len(scan.totals))) + totals
+        parts = [
+            _parts(grouped[person], scan.parted_by[s] if scan.parted else None) for s, grouped in enumerate(people)
+        ]
+        for mine in product(*parts):
+            joined = {service: rows[0] for service, rows in zip(scan.services, mine)}
+            if scan.filter is not None and not value_of(scan.filter, joined):
+                continue
+            key = tuple(value_of(each, joined) for each in scan.keys)
+            place = (key, person[0])
+            scores[place] = scores.get(place, np.zeros(len(scan.totals))) + _totals(scan, mine, joined, value_of)
     groups: dict[tuple[Any, ...], list[np.ndarray[Any, Any]]] = defaultdict(list)
     for (key, _), totals in scores.items():
         groups[key].append(totals)
     if not scan.keys and not groups:
         groups[()] = []
     return [_sum(scan, key, each) for key, each in groups.items()]
+
+
+def _parts(rows: list[Row], column: str | None) -> list[list[Row]]:
+    """A user's reports, kept apart by a column."""
+    if column is None:
+        return [rows]
+    values = dict.fromkeys(row[column] for row in rows)
+    return [[row for row in rows if row[column] == value] for value in values]
+
+
+def _totals(scan: Scan, mine: Sequence[list[Row]], joined: Mapping[str, Row], value_of: Any) -> np.ndarray[Any, Any]:
+    """The score of one joined row of a user, for every total."""
+    totals = np.zeros(len(scan.totals))
+    for t, total in enumerate(scan.totals):
+        for piece in total:
+            value = piece.coefficient
+            for public in piece.publics:
+                value *= value_of(public, joined) or 0.0
+            for c in piece.columns:
+                column = scan.columns[c]
+                value *= sum(slow_score(column, row) for row in mine[column.service])
+            totals[t] += value
+    return totals
 
 
 def _sum(scan: Scan, key: tuple[Any, ...], users: Sequence[np.ndarray[Any, Any]]) -> Moments:

@@ -37,9 +37,9 @@ def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs
     """One row per group of public keys: users, sums of totals, sums of products of totals.
 
     `sources[s]` is a relation with the user key, epoch, the public columns, and a column `own('c', number)` for each
-    score column of service s, one row per user and epoch.
+    score column of service s, one row per user and epoch (and value of the column that parts a user's reports).
     """
-    key = quoted(user)
+    key, several_rows = quoted(user), several_epochs or scan.parted
     tables = f"{sources[0]} AS {quoted(scan.services[0])}"
     for service, source in zip(scan.services[1:], sources[1:]):
         on = f"{key}, epoch" if several_epochs else key  # one column joins much faster than two
@@ -47,9 +47,9 @@ def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs
     where = where_sql(scan.filter)
     groups = [f"{each.sql} AS {own('k', i)}" for i, each in enumerate(scan.keys)]
     totals = [f"{total_sql(scan, total)} AS {own('z', t)}" for t, total in enumerate(scan.totals)]
-    inner = f"SELECT {', '.join([*groups, *totals, *([key] if several_epochs else [])])} FROM {tables}{where}"
+    inner = f"SELECT {', '.join([*groups, *totals, *([key] if several_rows else [])])} FROM {tables}{where}"
     names = [own("k", i) for i in range(len(scan.keys))]
-    if several_epochs:
+    if several_rows:
         sums = ", ".join([*names, *(f"sum({own('z', t)}) AS {own('z', t)}" for t in range(len(scan.totals)))])
         inner = f"SELECT {sums} FROM ({inner}) GROUP BY {', '.join([key, *names])}"
     first = [f"coalesce(sum({own('z', t)}), 0)" for t in range(len(scan.totals))]
@@ -87,17 +87,25 @@ def product_sql(publics: Sequence[PublicNumber]) -> str:
 
 
 def score_source(
-    reports: str, scores: str | None, columns: Sequence[int], publics: Sequence[str], user: str, by_user: bool
+    reports: str,
+    scores: str | None,
+    columns: Sequence[int],
+    publics: Sequence[str],
+    user: str,
+    by_user: bool,
+    part: str | None = None,
 ) -> str:
-    """A service's reports with their scores, one row per user and epoch; without a table of scores the reports carry them."""
+    """A service's reports with their scores, one row per user and epoch (and value of the column `part`); without a table
+    of scores the reports carry them."""
     key, at = quoted(user), "s" if scores else "r"
     join = f" JOIN {scores} AS s ON r.message = s.message" if scores else ""
     if not by_user:
         names = [f"r.{key}", "r.epoch", *(f"r.{quoted(p)}" for p in publics), *(f"{at}.{own('c', c)}" for c in columns)]
         return f"(SELECT {', '.join(names)} FROM {reports} AS r{join})"
-    names = [f"r.{key}", "r.epoch", *(f"any_value(r.{quoted(p)}) AS {quoted(p)}" for p in publics)]
+    by = [f"r.{key}", "r.epoch", *([f"r.{quoted(part)}"] if part else [])]
+    names = [*by, *(f"any_value(r.{quoted(p)}) AS {quoted(p)}" for p in publics if p != part)]
     names += [f"sum({at}.{own('c', c)}) AS {own('c', c)}" for c in columns]
-    return f"(SELECT {', '.join(names)} FROM {reports} AS r{join} GROUP BY r.{key}, r.epoch)"
+    return f"(SELECT {', '.join(names)} FROM {reports} AS r{join} GROUP BY {', '.join(by)})"
 
 
 def counts_statement(kind: Kind, reports: str) -> str:

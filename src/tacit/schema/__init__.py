@@ -3,6 +3,7 @@
 from tacit.schema.budget import Budget
 from tacit.schema.categorical import Categorical
 from tacit.schema.dump import schema_to_dict
+from tacit.schema.each import Each
 from tacit.schema.load import load_toml
 from tacit.schema.names import DESIGN_NAMES, ORACLE_NAMES
 from tacit.schema.ordinal import Ordinal
@@ -17,6 +18,7 @@ __all__ = [
     "Attribute",
     "Budget",
     "Categorical",
+    "Each",
     "Interest",
     "Ordinal",
     "Public",

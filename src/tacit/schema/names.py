@@ -10,12 +10,14 @@ DEFAULT_DESIGN = "tacit"
 DESIGN_NAMES = (
     *(DEFAULT_DESIGN, "mg", "hi", "hio", "sc"),
     *("hio-pub", "sr-hio", "ahio", "ehio", "amg", "sc-join", "hio-join"),
+    *("calm", "am"),
 )
+MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of users
 
 DEFAULT_ORACLE = "auto"
 ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh")
 
-KINDS = ("ordinal", "categorical", "public")
+KINDS = ("ordinal", "categorical", "public", "each")
 RESERVED = ("epoch", "slot", "message", "seed_a", "seed_b", "bits", "view")  # columns of stored reports
 
 DEFAULT_MAX_ACTIVE = 3
@@ -24,6 +26,7 @@ MAX_INTEGER = 2**53  # beyond, a client in JavaScript would see another number
 MAX_EPSILON = 30
 MAX_LIFETIME = 10**6
 MAX_ROWS = 2**31 - 1
+MAX_SLOTS = 2**15 - 1  # reports of one person in one service and epoch
 FANOUTS = (2, 64)
 MAX_NAME = 63
 

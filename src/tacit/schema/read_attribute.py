@@ -1,4 +1,4 @@
-"""One attribute: its table in the plan file -> Ordinal, Categorical or Public."""
+"""One attribute: its table in the plan file -> Ordinal, Categorical, Public or Each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from numbers import Integral
 from typing import Any
 
 from tacit.schema.categorical import Categorical, Value
+from tacit.schema.each import Each
 from tacit.schema.names import KINDS, MAX_DOMAIN, MAX_INTEGER
 from tacit.schema.ordinal import Ordinal
 from tacit.schema.public import Public
@@ -15,8 +16,13 @@ from tacit.schema.service import Attribute
 from tacit.schema.table import Table
 from tacit.schema.words import kind_of, plain, show
 
-KEYS = {"ordinal": ("kind", "low", "high", "bins"), "categorical": ("kind", "values"), "public": ("kind",)}
-KIND_FIX = 'Write kind = "ordinal", "categorical" or "public"'
+KEYS = {
+    "ordinal": ("kind", "low", "high", "bins"),
+    "categorical": ("kind", "values"),
+    "public": ("kind",),
+    "each": ("kind", "values"),
+}
+KIND_FIX = 'Write kind = "ordinal", "categorical", "public" or "each"'
 FINEST = 2**10  # units in the last place that two knots must be apart, for a fraction between them to mean something
 
 
@@ -29,7 +35,10 @@ def read_attribute(name: str, table: Table) -> Attribute | None:
     table.note_unknown(KEYS[kind])
     if kind == "ordinal":
         return _read_ordinal(name, table)
-    return Public(name) if kind == "public" else _read_categorical(name, table)
+    if kind == "public":
+        return Public(name)
+    listed = _read_categorical(name, table)
+    return Each(name, listed.values) if listed is not None and kind == "each" else listed
 
 
 def _read_ordinal(name: str, table: Table) -> Ordinal | None:

@@ -7,27 +7,32 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from tacit.schema.each import Each
 from tacit.schema.names import (
     DEFAULT_DESIGN,
     DEFAULT_MAX_ACTIVE,
     DEFAULT_ORACLE,
     DESIGN_NAMES,
     FANOUTS,
+    MARGINAL_DESIGNS,
+    MAX_INTEGER,
     MAX_NAME,
     MAX_ROWS,
+    MAX_SLOTS,
     ORACLE_NAMES,
     RESERVED,
     is_identifier,
 )
 from tacit.schema.read_attribute import read_attribute
 from tacit.schema.read_workload import read_workload
-from tacit.schema.service import Attribute, Rows, Service
+from tacit.schema.service import Attribute, Marginals, Rows, Service
 from tacit.schema.table import Table
 from tacit.schema.words import show
 
 METHOD_KEYS = ("design", "oracle", "fanout")
-SERVICE_KEYS = ("attributes", "max_active", "rows_per_user", "epsilon_share", "workload", *METHOD_KEYS)
+SERVICE_KEYS = ("attributes", "max_active", "rows_per_user", "epsilon_share", "workload", "marginals", *METHOD_KEYS)
 ROWS_EXAMPLE = "rows_per_user = { max = 10, report = 1 }"
+MARGINALS_EXAMPLE = "marginals = { k = 3, users = 100000 }"
 ATTRIBUTES_EXAMPLE = 'attributes such as age = { kind = "ordinal", low = 1, high = 125 }'
 NAME_FIX = f"Use letters, digits and _, not a digit first, at most {MAX_NAME} characters"
 
@@ -66,8 +71,8 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
     if inner is None:
         return None
     attributes = _read_attributes(inner, user_key)
-    public = [key for key, entry in inner.data.items() if isinstance(entry, Mapping) and entry.get("kind") == "public"]
-    sensitive = [key for key in inner.data if key not in public]
+    public, each = _of_kind(inner, "public"), _of_kind(inner, "each")
+    sensitive = [key for key in inner.data if key not in public + each]
     if not sensitive:
         table.note("attributes", "no sensitive attribute", "Add an ordinal or categorical one, or drop the service")
         return None
@@ -75,10 +80,32 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
         for key in public:
             reason = "public in a service with rows_per_user: a dummy report would tell by it that there is no row"
             inner.note(key, reason, "Make it ordinal or categorical, or move it into a service with one row per person")
+    _check_each(inner, each, attributes, rows if "rows_per_user" in table.data else Rows(0, 0))
     max_active = _read_max_active(table, method.design, len(sensitive))
     workload = read_workload(table, sensitive, public, max_active)
+    marginals = _read_marginals(table, method.design, len(sensitive))
     design, oracle = method.design or DEFAULT_DESIGN, method.oracle or DEFAULT_ORACLE
-    return Service(name, attributes, max_active, rows, share, design, oracle, method.fanout, workload)
+    return Service(name, attributes, max_active, rows, share, design, oracle, method.fanout, workload, marginals)
+
+
+def _of_kind(attributes: Table, kind: str) -> list[str]:
+    entries = attributes.data.items()
+    return [str(key) for key, entry in entries if isinstance(entry, Mapping) and entry.get("kind") == kind]
+
+
+def _check_each(table: Table, names: list[str], attributes: tuple[Attribute, ...], rows: Rows | None) -> None:
+    """One such attribute at most, in a service that can be without a row for some of its values."""
+    for key in names[1:]:
+        table.note(
+            key, f"'{names[0]}' is of kind each already", "Combine the two into one list, or make one categorical"
+        )
+    if names and rows is not None and not rows.max:
+        fix = f"Add {ROWS_EXAMPLE}: rows of one person for one value"
+        table.note(names[0], "kind each needs rows_per_user, since a value may have no row", fix)
+    found = next((a for a in attributes if isinstance(a, Each)), None)
+    if found is not None and rows is not None and found.size * rows.report > MAX_SLOTS:
+        reason = f"{found.size} values with {rows.report} reports each are more than {MAX_SLOTS} reports of one person"
+        table.note(found.name, reason, "Make it categorical: then a report speaks of one row, whatever its value")
 
 
 def _read_attributes(table: Table, user_key: str | None) -> tuple[Attribute, ...]:
@@ -129,6 +156,21 @@ def _read_share(table: Table) -> Fraction | None:
         table.note("epsilon_share", f"{show(value)} is not above 0 and at most 1", fix)
         return None
     return Fraction(Decimal(repr(value)))
+
+
+def _read_marginals(table: Table, design: str | None, sensitive: int) -> Marginals:
+    """k and n for the designs that are chosen by them."""
+    inner = table.table("marginals", MARGINALS_EXAMPLE) if "marginals" in table.data else None
+    usual = Marginals(min(Marginals.ways, sensitive))
+    if inner is None:
+        return usual
+    if design is not None and design not in MARGINAL_DESIGNS:
+        reason = f"has no meaning for design '{design}'"
+        table.note("marginals", reason, f"Leave it out, or use design = {' or '.join(map(show, MARGINAL_DESIGNS))}")
+    inner.note_unknown(("k", "users"))
+    ways = inner.integer("k", 1, sensitive, f"Write k = 1..{sensitive}: how many attributes a marginal is over")
+    users = inner.integer("users", 1, MAX_INTEGER, f"Write how many people will report: {MARGINALS_EXAMPLE}")
+    return Marginals(ways or usual.ways, users or usual.users)
 
 
 def _read_max_active(table: Table, design: str | None, sensitive: int) -> int:

@@ -13,6 +13,7 @@ import uvicorn
 from tacit.serve.app import App
 from tacit.serve.collector import Collector
 from tacit.serve.counts import note
+from tacit.serve.queries.limits import Limits
 
 FAILED = 1
 PATIENCE = 10  # seconds that requests have to end after the collector was asked to stop
@@ -25,15 +26,15 @@ class Server(uvicorn.Server):
         return nullcontext()
 
 
-def run(collector: Collector, host: str, port: int) -> int:
+def run(collector: Collector, host: str, port: int, queries: Limits | None = None) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
     config = uvicorn.Config(
-        App(collector),
+        App(collector, queries=queries),
         host=host,
         port=port,
         log_level="warning",
         access_log=False,
-        lifespan="off",
+        lifespan="on",
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=PATIENCE,

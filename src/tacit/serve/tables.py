@@ -15,6 +15,7 @@ from tacit.kernels.records import gather
 from tacit.kernels.siphash import Places
 from tacit.oracles import Message
 from tacit.plan import Plan
+from tacit.schema import Service
 from tacit.serve.blocks import Block
 from tacit.store.columns import report_schema
 from tacit.wire.layout import Layout
@@ -29,6 +30,9 @@ def schema_of(plan: Plan, layout: Layout) -> pa.Schema:
     seed = {0: None, 4: pa.uint32(), 8: pa.uint64()}[layout.seed_bytes]
     extra = {} if seed is None else {"seed_a": seed, "seed_b": seed}
     public = {name: ARROW[kind] for name, kind in layout.public}
+    each = plan.service(layout.service).each
+    if each is not None:
+        public[each.name] = pa.array(each.values).type
     return report_schema(plan, layout.service, ARROW[layout.key], extra, public, insecure=False)
 
 
@@ -56,8 +60,16 @@ def rows_of(plan: Plan, block: Block) -> pa.RecordBatch:
         pa.array(slot[order]),
         *(pa.array(np.ascontiguousarray(messages[name][order])) for name in layout.message_type.names or ()),
         *(column.take(taken) for column in public),
+        *_spoken_of(plan.service(layout.service), slot[order]),
     ]
     return pa.RecordBatch.from_arrays(columns, schema=schema_of(plan, layout))
+
+
+def _spoken_of(service: Service, slot: npt.NDArray[np.int16]) -> list[pa.Array]:
+    """Which value of the service's `each` attribute the reports in these slots are about, if it has one."""
+    if service.each is None or service.rows is None:
+        return []
+    return [pa.array(service.each.values).take(pa.array(slot // service.rows.report))]
 
 
 def _column(kind: str, data: npt.NDArray[np.uint8], places: Places, sizes: Places, missing: Any) -> pa.Array:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -15,9 +17,15 @@ from tacit.store import manifest as manifests
 from tacit.store.folder import PLAN, Folder, check_plan, read_plan
 from tacit.store.lock import FolderLock
 from tacit.store.manifest import Manifest, Segment
+from tacit.store.part import finished
 from tacit.store.segment import SegmentWriter
 
 HEX = 16  # digits of a segment's checksum in its name
+
+
+def final_name(segment: Segment) -> str:
+    """Where a segment belongs: named by its bytes."""
+    return f"{segment.service}/{segment.epoch}-{segment.sha256[:HEX]}.parquet"
 
 
 class FolderWriter:
@@ -89,38 +97,48 @@ class FolderWriter:
         self._staged = SegmentWriter(path, schema, self.plan.design(service).offsets)
         return self._staged
 
+    def known(self, service: str, epoch: int) -> tuple[Path, ...]:
+        """Segments with the people who have reported already."""
+        return self.folder.paths(service, (epoch,))
+
     def commit(self, service: str, epoch: int, users: int, insecure: bool, log: int | None = None) -> Segment:
         """Make the staged and finished segment count; `log` says which log of a collector it holds the reports of."""
-        staged = self._staged
-        if staged is None:
+        if self._staged is None:
             raise StoreError("there is no segment to commit.\nHint: stage one, write to it and finish it.")
-        name = f"{service}/{epoch}-{staged.sha256[:HEX]}.parquet"
-        segment = Segment(service, name, epoch, staged.rows, users, staged.sha256, staged.bytes, insecure, log)
-        final = self.path / name
-        if final.exists():
+        (segment,) = self.adopt([replace(finished(self._staged, service, epoch, users, insecure), log=log)])
+        self._staged = None
+        return segment
+
+    def adopt(self, parts: Sequence[Segment]) -> tuple[Segment, ...]:
+        """Make finished segments that lie in this folder under unfinished names count, all of them or none."""
+        segments = tuple(replace(part, file=final_name(part)) for part in parts)
+        moves = [(self.path / part.file, self.path / segment.file) for part, segment in zip(parts, segments)]
+        if taken := next((final for _, final in moves if final.exists()), None):
             raise StoreError(
-                f"{final} exists already; segments are never overwritten.\nHint: tacit.store.Folder.open(...).verify()."
+                f"{taken} exists already; segments are never overwritten.\nHint: tacit.store.Folder.open(...).verify()."
             )
-        after = Manifest(self.plan.id, (*self.manifest.segments, segment))
+        after = Manifest(self.plan.id, (*self.manifest.segments, *segments))
         plan_is_new = not (self.path / PLAN).exists()
-        made = files.make_folders(final.parent)
+        made = [folder for _, final in moves for folder in files.make_folders(final.parent)]
         try:
             if plan_is_new:
                 files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
             aside = files.stage(self.path / manifests.NAME, after.to_json().encode())
-            files.rename(staged.path, final)
-            files.sync_folder(final.parent)
+            for staged, final in moves:
+                files.rename(staged, final)
+            for folder in dict.fromkeys(final.parent for _, final in moves):
+                files.sync_folder(folder)
             files.rename(aside, self.path / manifests.NAME)
             files.sync_folder(self.path)
             for parent in self._made:
                 files.sync_folder(parent.parent)
         except BaseException:
-            self._undo(final, made, plan_is_new)
+            self._undo([final for _, final in moves], made, plan_is_new)
             raise
-        self.manifest, self._listed, self._staged, self._made = after, True, None, []
-        return segment
+        self.manifest, self._listed, self._made = after, True, []
+        return segments
 
-    def _undo(self, final: Path, made: list[Path], plan_is_new: bool) -> None:
+    def _undo(self, finals: Sequence[Path], made: list[Path], plan_is_new: bool) -> None:
         """Back to the manifest of before: a commit that failed must not count, not even in part."""
         manifest = self.path / manifests.NAME
         if self._listed:
@@ -135,7 +153,8 @@ class FolderWriter:
             files.remove(self.path / (files.STAGED + name))
         if plan_is_new:
             files.remove(self.path / PLAN)
-        files.remove(final)
+        for final in finals:
+            files.remove(final)
         files.remove_empty(made)
 
     def _check(self) -> None:
@@ -180,5 +199,9 @@ class FolderWriter:
                     if segment not in counted:
                         files.remove(self.path / segment.file)
                         files.remove_empty([(self.path / segment.file).parent])
+        self.clear()
+
+    def clear(self) -> None:
+        """Unfinished files under this lock are nobody else's."""
         for file in sorted(self.path.glob(f"{files.STAGED}*")):
             files.remove(file)
