@@ -40,16 +40,17 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--flips", type=int, default=10_000)
     parser.add_argument("--reports", type=float, default=1e6)
     parser.add_argument("--bodies", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", nargs="*", help="steps kills flips thrice fuzz")
     options = parser.parse_args(argv)
     tests: dict[str, Callable[[Path], list[Row]]] = {
         "steps": lambda folder: [kill_row(f"kill at '{s}'", kill_at(s, folder / s.replace(" ", "-"))) for s in STEPS],
         "kills": lambda folder: [
-            kill_row("kill at random", kill_at_random(folder / "k", options.kills, 3_000_000, 7, 0.6))
+            kill_row("kill at random", kill_at_random(folder / "k", options.kills, 3_000_000, options.seed, 0.6))
         ],
-        "flips": lambda folder: [flips(folder, options.flips)],
-        "thrice": lambda folder: [thrice(folder, int(options.reports))],
-        "fuzz": lambda folder: [fuzz(folder, options.bodies)],
+        "flips": lambda folder: [flips(folder, options.flips, options.seed)],
+        "thrice": lambda folder: [thrice(folder, int(options.reports), options.seed)],
+        "fuzz": lambda folder: [fuzz(folder, options.bodies, options.seed)],
     }
     rows: list[Row] = []
     for name in options.only or tests:
@@ -70,15 +71,15 @@ def said(held: bool) -> str:
     return "yes" if held else "NO"
 
 
-def flips(folder: Path, count: int) -> Row:
+def flips(folder: Path, count: int, seed: int) -> Row:
     """Changed bits in every kind of stored file."""
-    missed, _ = flip(make_folder(folder / "r"), count, seed=9)
+    missed, _ = flip(make_folder(folder / "r"), count, seed)
     return ["changed bits", count, 0, 0, missed, None, None, said(missed == 0)]
 
 
-def thrice(folder: Path, reports: int) -> Row:
+def thrice(folder: Path, reports: int, seed: int) -> Row:
     """Every report three times, shuffled, over graceful and sudden ends."""
-    rng = np.random.default_rng(12)
+    rng = np.random.default_rng(seed)
     order = rng.permutation(np.tile(np.arange(reports, dtype=np.int32), 3))
     bodies = np.array_split(order, max(1, len(order) // 1000))
     server = Server(folder / "r", ("--segment-seconds", "5"))
@@ -114,7 +115,7 @@ def thrice_row(path: Path, reports: int, answered: Counter[str], restarts: list[
     return ["each report three times", 3 * reports, lost, doubled, faults, len(users), max(restarts), said(held)]
 
 
-def fuzz(folder: Path, count: int) -> Row:
+def fuzz(folder: Path, count: int, seed: int) -> Row:
     """Bodies that nobody would send, over real connections."""
     server = Server(folder / "r")
     server.start()
@@ -125,7 +126,7 @@ def fuzz(folder: Path, count: int) -> Row:
         token = f"Bearer {server.tokens.role('gateway')}"
         statuses, before = Counter[int](), server.memory()["anonymous"]
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-        for data, headers in mutations(good, count, seed=21):
+        for data, headers in mutations(good, count, seed):
             sent = {name.replace("_", "-"): value for name, value in headers.items()}
             connection.request("POST", "/reports", data, {**sent, "Authorization": token})
             response = connection.getresponse()

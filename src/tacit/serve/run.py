@@ -36,6 +36,7 @@ def run(collector: Collector, host: str, port: int, queries: Limits | None = Non
         access_log=False,
         lifespan="on",
         server_header=False,
+        proxy_headers=False,
         timeout_graceful_shutdown=PATIENCE,
     )
     server = Server(config)
