@@ -1,4 +1,4 @@
-"""The load generator: `python -m benchmarks.collector.load PORT SECRET FIRST SIZE CONNECTIONS SECONDS`, a process of its own.
+"""The load generator, a process of its own: `python -m benchmarks.collector.load '{"port": ..., ...}'`, the fields of `Work`.
 
 Every connection sends a request, waits for the answer, and sends the next: SIZE reports each, single reports with the
 token of their device, batches with the gateway's. Prints counts by status and latencies as JSON.
@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import resource
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
 
 import numpy as np
 import uvloop
@@ -21,6 +24,20 @@ from benchmarks.collector.bodies import body, name, request
 from tacit.wire.tokens import Tokens
 
 PAUSE = 0.05  # seconds before a refused request is tried again
+
+
+@dataclass(frozen=True)
+class Work:
+    """What to send."""
+
+    port: int
+    secret: str
+    first: int  # number of the first user
+    size: int = 1  # reports in a body
+    connections: int = 32
+    seconds: float = 10.0
+    requests: int = 0  # at most this many; 0: as many as there is time for
+    ready: int = 0  # made before the clock starts
 
 
 class Sender(asyncio.Protocol):
@@ -35,11 +52,12 @@ class Sender(asyncio.Protocol):
         self.send()
 
     def send(self) -> None:
-        if time.perf_counter() >= self.load.end:
+        wanted = next(self.load.requests, None) if time.perf_counter() < self.load.end else None
+        if wanted is None or self.transport.is_closing():
             self.transport.close()
             return
         self.began = time.perf_counter()
-        self.transport.write(next(self.load.requests))
+        self.transport.write(wanted)
 
     def data_received(self, data: bytes) -> None:
         self.buffer += data
@@ -95,26 +113,13 @@ def batches(tokens: Tokens, first: int, size: int) -> Iterator[bytes]:
         first += size
 
 
-def prepared(requests: Iterator[bytes], count: int) -> Iterator[bytes]:
-    """The first requests are made before the clock starts."""
-    ready = [next(requests) for _ in range(count)]
-    yield from ready
-    yield from requests
-
-
-async def run(port: int, requests: Iterator[bytes], connections: int, seconds: float) -> dict[str, object]:
+async def run(work: Work, requests: Iterator[bytes]) -> dict[str, object]:
     """Send until the time is over."""
-    first = next(requests)
-
-    def again() -> Iterator[bytes]:
-        yield first
-        yield from requests
-
-    load = Load(again(), connections, seconds)
+    load = Load(requests, work.connections, work.seconds)
     began = time.perf_counter()
     loop = asyncio.get_running_loop()
-    for _ in range(connections):
-        await loop.create_connection(lambda: Sender(load), "127.0.0.1", port)
+    for _ in range(work.connections):
+        await loop.create_connection(lambda: Sender(load), "127.0.0.1", work.port)
     await load.over.wait()
     took = time.perf_counter() - began
     found = np.sort(load.latencies) if load.latencies else np.zeros(1)
@@ -123,15 +128,17 @@ async def run(port: int, requests: Iterator[bytes], connections: int, seconds: f
 
 
 def main(argv: list[str]) -> None:
-    port, secret, first, size, connections = int(argv[0]), argv[1], int(argv[2]), int(argv[3]), int(argv[4])
-    seconds, ready = float(argv[5]), int(argv[6])
-    tokens = Tokens(bytes.fromhex(secret))
-    requests = singles(tokens, first) if size == 1 else batches(tokens, first, size)
-    requests = prepared(requests, ready)
+    work = Work(**json.loads(argv[0]))
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    tokens = Tokens(bytes.fromhex(work.secret))
+    requests = singles(tokens, work.first) if work.size == 1 else batches(tokens, work.first, work.size)
+    ready = [next(requests) for _ in range(work.ready)]
+    endless = chain(ready, requests)
     gc.freeze()
     gc.disable()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        print(json.dumps(runner.run(run(port, requests, connections, seconds))))
+        print(json.dumps(runner.run(run(work, islice(endless, work.requests) if work.requests else endless))))
 
 
 if __name__ == "__main__":

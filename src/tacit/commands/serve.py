@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.commands.inputs import read_plan
@@ -22,12 +23,12 @@ LEAST = {
 
 def serve_command(argv: Sequence[str]) -> int:
     """Run the collector, or one of its helpers."""
-    helpers = {"token": token_command}
+    helpers = {"token": token_command, "epoch": epoch_command}
     if argv and argv[0] in helpers:
         return helpers[argv[0]](argv[1:])
     parser = Parser(
         "serve",
-        "Collect reports over HTTP into a folder. `tacit serve token` prints tokens.",
+        "Collect reports over HTTP into a folder. `tacit serve token` prints tokens, `tacit serve epoch` rotates epochs.",
         "tacit serve shop.toml --data reports/",
     )
     parser.add_argument("plan", help="a plan file")
@@ -92,8 +93,6 @@ def token_command(argv: Sequence[str]) -> int:
     if (given.role == "device") != (given.user is not None):
         parser.error("a device needs its user key, and only a device has one")
 
-    from pathlib import Path
-
     from tacit.serve.settings import HOME, Secrets, Settings
 
     home = Path(given.data) / HOME
@@ -101,6 +100,52 @@ def token_command(argv: Sequence[str]) -> int:
     settings = Settings.load(home) or Settings()
     print(tokens.role(given.role) if given.user is None else tokens.device(settings.user_key, given.user))
     return 0
+
+
+def epoch_command(argv: Sequence[str]) -> int:
+    """Open or close an epoch: through the collector if it runs, else in its folder."""
+    parser = Parser(
+        "serve epoch",
+        "Open an epoch for reports, or close it for good. Asks the collector at --url; if nobody answers there, the "
+        "folder itself is changed.",
+        "tacit serve epoch close 0 --data reports/",
+    )
+    parser.add_argument("action", choices=("open", "close"))
+    parser.add_argument("epoch", type=int, help="its number")
+    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
+    parser.add_argument("--url", default="http://127.0.0.1:8000", help="the collector (default http://127.0.0.1:8000)")
+    given = parser.parse_args(argv)
+
+    import json
+
+    from tacit.device.transport import Transport, Unreachable
+    from tacit.serve.settings import HOME, Secrets
+
+    token = Secrets.load(Path(given.data) / HOME).tokens.role("operator")
+    path = f"/epochs/{given.epoch}/{given.action}"
+    try:
+        reply = Transport(given.url, 600).ask("POST", path, headers={"Authorization": f"Bearer {token}"})
+    except Unreachable:
+        now = _change_folder(Path(given.data), given.action, given.epoch)
+    else:
+        now = json.loads(reply.body)
+        if reply.status != 200:
+            raise TacitError(f"the collector at {given.url} refuses: {now['message']}")
+    print(f"open: {_numbers(now['open'])}; closed: {_numbers(now['closed'])}")
+    return 0
+
+
+def _change_folder(folder: Path, action: str, epoch: int) -> dict[str, Sequence[int]]:
+    from tacit.serve.collector import Collector
+    from tacit.store.folder import read_plan as frozen
+
+    with Collector(frozen(folder), folder) as collector:
+        collector.change({"open": "opened", "close": "shut"}[action], epoch).result()
+        return {"open": collector.settings.open, "closed": collector.settings.closed}
+
+
+def _numbers(epochs: Sequence[int]) -> str:
+    return ", ".join(map(str, epochs)) or "none"
 
 
 def _pair(text: str) -> tuple[str, str]:

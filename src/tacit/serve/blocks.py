@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tacit.kernels.records import Found, find_records
 from tacit.kernels.siphash import Bytes, Hashes, Places, fingerprints
@@ -29,16 +28,17 @@ class Block:
     found: Found
     prints: Hashes
     places: Places  # in the body they came in
+    whole: bool = True  # whether `data` holds these records and nothing else
 
     def __len__(self) -> int:
         return len(self.prints)
 
-    def records(self, wanted: npt.NDArray[np.bool_]) -> bytes:
-        """The bytes of some of the records, or of all."""
-        if wanted.all() and int(self.found.sizes.sum()) + 4 * len(self) == len(self.data):
+    def records(self, status: bytes) -> bytes:
+        """The bytes of the records whose status is 0."""
+        if not any(status) and self.whole:
             return self.data.tobytes()
-        rows = self.found.table[wanted]
-        return b"".join(self.data[start - 4 : start + size].tobytes() for start, size in rows[:, :2].tolist())
+        rows = self.found.table[:, :2].tolist()
+        return b"".join(self.data[at - 4 : at + size].tobytes() for (at, size), s in zip(rows, status) if not s)
 
     def users(self) -> list[bytes]:
         """The user keys, as they stand in the records."""
@@ -76,7 +76,7 @@ class Reader:
             block = self.block(self.layouts[number], epoch, joined, len(members))
             assert block is not None
             assert not block.found.status.any()
-            blocks.append(_placed(block, np.array([place for place, _ in members], dtype=np.int64)))
+            blocks.append(replace(block, places=np.array([place for place, _ in members], dtype=np.int64)))
         return Body(len(parsed), blocks, refused)
 
     def read_binary(self, data: bytes) -> Body:
@@ -91,7 +91,7 @@ class Reader:
         bad = np.flatnonzero(status)
         refused = [(place, CODES[code]) for place, code in zip(bad.tolist(), status[bad].tolist())]
         good = np.flatnonzero(status == 0)
-        kept = Block(layout, epoch, block.data, Found(block.found.table[good]), block.prints[good], good)
+        kept = Block(layout, epoch, block.data, Found(block.found.table[good]), block.prints[good], good, whole=False)
         return Body(count, [kept] if len(good) else [], refused)
 
     def read_header(self, data: bytes) -> tuple[Layout, int, int]:
@@ -123,10 +123,6 @@ class Reader:
             return None
         prints = fingerprints(data, found.table, layout.number | epoch << 32, self.key)
         return Block(layout, epoch, data, found, prints, np.arange(count))
-
-
-def _placed(block: Block, places: Places) -> Block:
-    return Block(block.layout, block.epoch, block.data, block.found, block.prints, places)
 
 
 def layouts_of(plan: Any, user_key: str, public: Mapping[str, Mapping[str, str]]) -> tuple[Layout, ...]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, Queue, SimpleQueue
 from threading import Thread
 from time import monotonic
 from typing import Any
+
+import numpy as np
 
 from tacit.kernels.runs import NEW, OTHER, SAME
 from tacit.serve.blocks import Block
@@ -20,6 +22,8 @@ from tacit.serve.settings import Settings
 from tacit.serve.steps import reached
 from tacit.wire.records import HEADER, MAGIC, VERSION
 
+CLOSED, NOT_OPEN = 3, 4  # beside NEW, SAME and OTHER
+REFUSED = {OTHER: "conflict", CLOSED: "epoch-closed", NOT_OPEN: "epoch-not-open"}
 MOST_TOGETHER = 1 << 16  # reports of one group
 BACKLOG = 3  # logs that may wait to become segments
 
@@ -152,36 +156,60 @@ class Committer:
         return jobs, True
 
     def _commit(self, jobs: list[Job]) -> None:
-        outcomes: list[tuple[Job, Outcome]] = []
+        group: list[Job] = []
+        for job in jobs:
+            if job.act is None:
+                group.append(job)
+                continue
+            self._count(group)
+            group = []
+            job.act()
+        self._count(group)
+
+    def _count(self, jobs: list[Job]) -> None:
+        """Claim all reports of these jobs, write the new ones, and tell."""
+        if not jobs:
+            return
+        started = monotonic()
+        status = self._claim([block for job in jobs for block in job.blocks])
         fresh: dict[tuple[int, int], list[bytes]] = {}
         counts: dict[tuple[int, int], int] = {}
-        started = monotonic()
+        outcomes: list[tuple[Job, Outcome]] = []
         for job in jobs:
-            if job.act is not None:
-                self._write(fresh, counts, outcomes, started)
-                fresh, counts, outcomes = {}, {}, []
-                job.act()
-                continue
-            counted = repeated = 0
-            refused: list[tuple[int, str]] = []
+            counted, repeated, refused = 0, 0, []
             for block in job.blocks:
-                if block.epoch not in self.settings.open:
-                    code = "epoch-closed" if block.epoch in self.settings.closed else "epoch-not-open"
-                    refused += [(place, code) for place in block.places.tolist()]
-                    continue
-                status = self.index.claim(self.log.number, block.epoch, block.prints)
-                new = status == NEW
-                added = int(new.sum())
+                found = next(status)
+                added = found.count(NEW)
                 if added:
                     key = block.layout.number, block.epoch
-                    fresh.setdefault(key, []).append(block.records(new))
+                    fresh.setdefault(key, []).append(block.records(found))
                     counts[key] = counts.get(key, 0) + added
-                if added < len(block):
-                    repeated += int((status == SAME).sum())
-                    refused += [(place, "conflict") for place in block.places[status == OTHER].tolist()]
+                if added < len(found):
+                    repeated += found.count(SAME)
+                    refused += [(place, REFUSED[s]) for place, s in zip(block.places.tolist(), found) if s in REFUSED]
                 counted += added
             outcomes.append((job, Outcome(counted, repeated, tuple(refused))))
         self._write(fresh, counts, outcomes, started)
+
+    def _claim(self, blocks: list[Block]) -> Iterator[bytes]:
+        """For each block, one byte for each report: NEW, SAME, OTHER, or that its epoch takes none. Blocks of one epoch are
+        looked up together: many single reports for the price of one."""
+        by_epoch: dict[int, list[int]] = {}
+        for number, block in enumerate(blocks):
+            by_epoch.setdefault(block.epoch, []).append(number)
+        found: dict[int, bytes] = {}
+        for epoch, numbers in by_epoch.items():
+            if epoch not in self.settings.open:
+                code = CLOSED if epoch in self.settings.closed else NOT_OPEN
+                found.update((number, bytes([code]) * len(blocks[number])) for number in numbers)
+                continue
+            prints = [blocks[number].prints for number in numbers]
+            joined = prints[0] if len(prints) == 1 else np.concatenate(prints)
+            status, at = self.index.claim(self.log.number, epoch, joined).tobytes(), 0
+            for number, each in zip(numbers, prints):
+                found[number] = status[at : at + len(each)]
+                at += len(each)
+        return iter([found[number] for number in range(len(blocks))])
 
     def _write(
         self,

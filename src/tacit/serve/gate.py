@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Gate:
     """Counts requests to /reports and the bytes of their bodies, from their headers to their answers."""
 
-    most_requests: int = 1024
+    most_requests: int = 512
     most_bytes: int = 64 << 20
     requests: int = 0
     bytes: int = 0

@@ -120,7 +120,8 @@ class Ingest:
             loop = self._loop = asyncio.get_running_loop()
 
             def hand_over(outcomes: Outcomes) -> None:
-                loop.call_soon_threadsafe(deliver, outcomes)
+                if not loop.is_closed():  # else nobody waits any more
+                    loop.call_soon_threadsafe(deliver, outcomes)
 
             committer.deliver = hand_over
         committer.submit(job)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import signal
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -35,6 +36,7 @@ def run(collector: Collector, host: str, port: int, queries: Limits | None = Non
         access_log=False,
         lifespan="on",
         server_header=False,
+        proxy_headers=False,
         timeout_graceful_shutdown=PATIENCE,
     )
     server = Server(config)
@@ -49,6 +51,8 @@ def run(collector: Collector, host: str, port: int, queries: Limits | None = Non
     for each in (signal.SIGTERM, signal.SIGINT):
         signal.signal(each, stop)
     collector.committer.failed = give_up
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # connections are files
     sys.setswitchinterval(0.001)  # the committing thread must not wait long for its turn
     note("listening", host=host, port=port)
     server.run()

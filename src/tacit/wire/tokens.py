@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass
+from functools import cached_property
 
 KEY_KINDS = ("text", "integer")
 ROLES = ("gateway", "analyst", "operator")
@@ -17,7 +18,7 @@ class Tokens:
 
     def role(self, name: str) -> str:
         """The token of one of ROLES."""
-        return self._sign(name.encode())
+        return self._roles.get(name) or self._sign(name.encode())
 
     def device(self, kind: str, user: str) -> str:
         """The token of one user; `kind` is "text" or "integer", integers are given in decimal."""
@@ -31,5 +32,15 @@ class Tokens:
         """Whether a token is the one of this user; takes as long for a wrong one."""
         return hmac.compare_digest(self.device(kind, user).encode(), token.encode())
 
+    @cached_property
+    def _roles(self) -> dict[str, str]:
+        return {name: self._sign(name.encode()) for name in ROLES}
+
+    @cached_property
+    def _begun(self) -> hmac.HMAC:
+        return hmac.new(self.secret, digestmod="sha256")
+
     def _sign(self, words: bytes) -> str:
-        return hmac.digest(self.secret, words, "sha256").hex()
+        signed = self._begun.copy()  # half the price of beginning anew
+        signed.update(words)
+        return signed.hexdigest()
