@@ -30,7 +30,7 @@ ALLOWED: dict[str, str] = {
     "store": "plan errors schema",
     "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store",
     "ask": "plan schema hierarchy designs oracles errors",
-    "engines": "ask plan store kernels oracles errors",
+    "engines": "ask plan designs store kernels oracles errors",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "fuse": "fusion numeric",
     "streams": "numeric kernels exact randomness errors hierarchy oracles designs plan",

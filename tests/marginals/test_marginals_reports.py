@@ -126,7 +126,18 @@ def test_an_uncovered_marginal_says_so(folder):
         found.unbiased(["state", "age", "owner"])
 
 
-ANY = ["calm olh", "calm agr", "am grr", "mg auto", "hio auto", "hi auto", "tacit auto", "tacit olh", "ahio auto"]
+ANY = [
+    "calm olh",
+    "calm oue",
+    "calm agr",
+    "am grr",
+    "mg auto",
+    "hio auto",
+    "hi auto",
+    "tacit auto",
+    "tacit olh",
+    "ahio auto",
+]
 
 
 @pytest.mark.parametrize(("design", "oracle"), [each.split() for each in ANY])
