@@ -10,7 +10,7 @@ from tacit.demo.promise import guess_in_words
 from tacit.designs import Design
 from tacit.exact import NANO
 from tacit.plan import Plan
-from tacit.schema import Service
+from tacit.schema import MARGINAL_DESIGNS, Service
 
 WIDTH = 100
 KINDS = {"public": "public: stored as it is, not protected", "each": "a report about each of them, always: {}"}
@@ -43,7 +43,7 @@ def _service(plan: Plan, name: str) -> str:
         lines += _item(attribute.name, what, width)
     cost, slots = plan.schema.budget.slot_nano(name) / NANO, service.slots
     each = f"epsilon {cost:g} per report" + (f", {slots} reports: epsilon {slots * cost:g}" if slots > 1 else "")
-    lines += [*_item("cost", each, width), *_item("report", _report(design, service.max_active), width)]
+    lines += [*_item("cost", each, width), *_item("report", _report(design, _active(service, design)), width)]
     return "\n".join(lines + (_item("each", cost_in_words(plan, name), width) if service.each else []))
 
 
@@ -53,6 +53,13 @@ def _rows(service: Service) -> str:
     many = "one report" if service.slots == 1 else f"{service.slots} reports"
     of = f" and {service.each.name}" if service.each else ""
     return f"0 to {service.rows.max} rows per person{of}, always {many} per epoch, dummies included"
+
+
+def _active(service: Service, design: Design) -> int:
+    """How many attributes one report can speak of together."""
+    if design.name not in MARGINAL_DESIGNS:
+        return service.max_active
+    return max(sum(map(bool, view.levels[: design.attributes])) for view in design.views)
 
 
 def _report(design: Design, active: int) -> str:
