@@ -32,7 +32,9 @@ def test_every_report_is_about_one_view_each_as_likely():
 
 
 def test_small_views_use_grr_and_large_ones_agr():
-    wide = {"attributes": {f"a{i}": {"kind": "categorical", "values": list(range(c))} for i, c in enumerate((2, 2, 30))}}
+    wide = {
+        "attributes": {f"a{i}": {"kind": "categorical", "values": list(range(c))} for i, c in enumerate((2, 2, 30))}
+    }
     service = {"design": "calm", **wide}
     plan = tacit.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"people": service}})
     names = {view.oracle.domain_size: view.oracle.name for view in plan.design("people").views}
