@@ -112,7 +112,7 @@ class Connection(DBAPIConnection):
         return Answer(sql, partial(self._run, compiled, estimator, confidence, plausible, top, star))
 
     def _star(self, asked: Question) -> Star | None:
-        return star_of(asked, self.plan, [table for table in self._tables.values() if isinstance(table, Catalogue)])
+        return star_of(asked, [table for table in self._tables.values() if isinstance(table, Catalogue)])
 
     def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
         """Which views and reports a query uses and why, in words; reads nothing."""
