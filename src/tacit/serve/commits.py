@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, Queue, SimpleQueue
 from threading import Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from tacit.wire.records import HEADER, MAGIC, VERSION
 CLOSED, NOT_OPEN = 3, 4  # beside NEW, SAME and OTHER
 REFUSED = {OTHER: "conflict", CLOSED: "epoch-closed", NOT_OPEN: "epoch-not-open"}
 MOST_TOGETHER = 1 << 16  # reports of one group
+GATHER = 0.002  # seconds that a group waits for more when the last one had company: one fsync for many
 BACKLOG = 3  # logs that may wait to become segments
 
 
@@ -83,7 +84,7 @@ class Committer:
         self._plan_id = bytes.fromhex(converter.plan.id)
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._finished: Queue[tuple[int, Future[Outcome]] | None] = Queue(BACKLOG)
-        self._reports, self._since = 0, monotonic()
+        self._reports, self._since, self._crowded = 0, monotonic(), False
         self._threads = [
             Thread(target=self._commit_all, name="commit"),
             Thread(target=self._convert_all, name="convert"),
@@ -143,6 +144,7 @@ class Committer:
         """Wait for a job, then take all that are there, up to one that acts alone; False after the last."""
         jobs: list[Job] = []
         total = 0
+        crowded, self._crowded = self._crowded, False
         wait: float | None = max(0.01, self._since + self.limits.log_seconds - monotonic()) if self._reports else None
         try:
             while total < MOST_TOGETHER:
@@ -151,8 +153,11 @@ class Committer:
                     return jobs, False
                 jobs.append(job)
                 total += sum(map(len, job.blocks))
+                if crowded and len(jobs) == 1:
+                    sleep(GATHER)
         except Empty:
             pass
+        self._crowded = len(jobs) > 1
         return jobs, True
 
     def _commit(self, jobs: list[Job]) -> None:
