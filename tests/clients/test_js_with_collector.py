@@ -1,84 +1,43 @@
-"""JavaScript devices, a real collector, an analyst: over HTTP, into segments, out of a query."""
+"""Devices of both languages, a real collector, an analyst: over HTTP, into segments, out of a query."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
-import socket
 import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from vectors_plans import plan_of
+from running import PATIENCE, running_collector
+from vectors_plans import SHELVES, each_plan, plan_of
 
 import tacit
+from tacit.serve.settings import HOME, Secrets
+from tacit.store import Folder
 
-ROOT = Path(__file__).parents[2]
+JS = Path(__file__).parents[2] / "clients" / "js"
 PEOPLE = 40
-PATIENCE = 60  # seconds
 
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
-
-
-@pytest.fixture(params=["auto", "olh"])
-def collected(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[dict[str, int], Path]:
-    """What became of the reports, and the folder that they are in, after the collector was stopped."""
-    (tmp_path / "plan.json").write_text(plan_of("hio", request.param, 2.0, slots=2).to_json())
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    folder, url = tmp_path / "reports", f"http://127.0.0.1:{port}"
-    command = [
-        sys.executable,
-        "-m",
-        "tacit.cli",
-        "serve",
-        str(tmp_path / "plan.json"),
-        "--data",
-        str(folder),
-        "--enrol",
-    ]
-    with (tmp_path / "log").open("w") as log:
-        collector = subprocess.Popen([*command, "--port", str(port)], stdout=log, stderr=log)
-    try:
-        wait_for(f"{url}/health", collector)
-        crowd = subprocess.run(
-            ["node", "test/crowd.js", url, str(PEOPLE)],
-            cwd=ROOT / "clients" / "js",
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            env=os.environ,
-        )
-        assert crowd.returncode == 0, crowd.stderr + (tmp_path / "log").read_text()
-        collector.send_signal(signal.SIGTERM)
-        assert collector.wait(timeout=PATIENCE) == 0, (tmp_path / "log").read_text()
-    finally:
-        collector.kill()
-        collector.wait()
-    return json.loads(crowd.stdout), folder
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
 
 
-def wait_for(url: str, collector: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and collector.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=1):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    raise AssertionError("the collector did not start")
+def crowd(url: str) -> dict[str, int]:
+    """What became of the reports of many devices."""
+    command = ["node", "test/crowd.js", url, str(PEOPLE)]
+    result = subprocess.run(command, cwd=JS, capture_output=True, text=True, timeout=PATIENCE)
+    assert result.returncode == 0, result.stderr
+    became: dict[str, int] = json.loads(result.stdout)
+    return became
 
 
-def test_every_report_is_counted_once_and_answers(collected: tuple[dict[str, int], Path]) -> None:
-    became, folder = collected
-    assert became == {"counted": 2 * PEOPLE, "repeated": 0, "refused": 0, "waiting": 0, "again": PEOPLE}
+@needs_node
+@pytest.mark.parametrize("oracle", ["auto", "olh"])
+def test_every_report_is_counted_once_and_answers(oracle: str, tmp_path: Path) -> None:
+    with running_collector(plan_of("hio", oracle, 2.0, slots=2), tmp_path) as (url, folder):
+        became = crowd(url)
+    assert became == {"counted": 2 * PEOPLE, "repeated": 0, "refused": 0, "waiting": 0, "again": 2 * PEOPLE}
     with tacit.connect(folder) as con:
         answer = con.sql("SELECT COUNT(*) AS n FROM users").df()
         assert float(answer["n"].iloc[0]) == PEOPLE  # everybody has exactly one row: nothing to estimate
@@ -86,3 +45,17 @@ def test_every_report_is_counted_once_and_answers(collected: tuple[dict[str, int
         assert float(states["n_se"].min()) > 0  # the rest is an estimate
         apple = con.sql("SELECT COUNT(*) AS n FROM users WHERE os = 'ios'").df()
         assert float(apple["n"].iloc[0]) == PEOPLE / 2  # a public column, as it was sent
+
+
+@needs_node
+def test_reports_about_each_product_from_both_languages(tmp_path: Path) -> None:
+    with running_collector(each_plan("hio"), tmp_path) as (url, folder):
+        assert crowd(url) == {"counted": PEOPLE, "repeated": 0, "refused": 0, "waiting": 0, "again": PEOPLE}
+        token = Secrets.load(folder / HOME).tokens.device("text", "u-17")
+        client = tacit.HttpClient(url, "u-17", token, folder=tmp_path / "device")
+        client.report("products", SHELVES[2])
+        assert client.send().counted == 1
+    rows = pa.concat_tables(pq.read_table(path) for path in Folder.open(folder).paths("products"))
+    assert rows.num_rows == 4 * (PEOPLE + 1)
+    beside = set(zip(rows["slot"].to_pylist(), rows["product"].to_pylist()))
+    assert beside == {(0, "tea"), (1, "tea"), (2, "salt"), (3, "salt")}

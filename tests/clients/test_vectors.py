@@ -93,8 +93,9 @@ def test_another_word_is_another_message() -> None:
 
 
 @pytest.mark.parametrize("case", stored("hostile"), ids=lambda case: case["name"].replace(" ", "-"))
-def test_a_hostile_plan_is_refused(case: dict[str, Any]) -> None:
-    assert vectors_hostile.verdict(case["signed"], **case["trust"]) == case["refused"]
+def test_a_hostile_plan_is_refused(case: dict[str, Any], tmp_path: Path) -> None:
+    assert vectors_hostile.verdict(case["signed"], case["trust"], tmp_path) == case["refused"]
+    assert (tmp_path / "trust.json").exists() == (case["refused"] is None)  # nothing of it is believed later either
 
 
 def test_some_plans_are_accepted() -> None:

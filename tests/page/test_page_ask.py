@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
-from site_under_test import Site
+from site_under_test import SHOP, Site, serving
+
+import tacit
+from tacit.demo.people import people
 
 STATES = "SELECT state, COUNT(*) AS people FROM users GROUP BY state"
 
@@ -128,6 +132,26 @@ def test_a_name_that_is_html_stays_text(desk: Any) -> None:
     ask(desk, 'SELECT COUNT(*) AS "<img src=x onerror=alert(1)>" FROM users WHERE age < 50')
     assert desk.locator("#table img, #charts img").count() == 0
     assert "<img src=x" in desk.inner_text("#table thead")
+
+
+def test_epochs_are_chosen_where_there_are_several(browser: Any, tmp_path: Path) -> None:
+    plan, (users, _) = tacit.Plan.load(SHOP), people(1500)
+    for epoch, some in ((0, users), (1, users.slice(0, 1000))):
+        tacit.perturb(plan, "users", some, out=tmp_path / "reports", epoch=epoch)
+    with serving(tmp_path / "reports") as site:
+        context = browser.new_context(base_url=site.url)
+        page = context.new_page()
+        page.goto(f"/#token={site.tokens['analyst']}")
+        page.wait_for_selector("#charts svg")
+        ask(page, "SELECT COUNT(*) AS n FROM users")
+        counts = {}
+        for choice in ("1", "0", ""):
+            with page.expect_response("**/query"):
+                page.select_option("#epochs", choice)
+            page.wait_for_selector("#run:enabled")
+            counts[choice] = page.inner_text("#table td")
+        context.close()
+    assert counts == {"": "2,500 ± 36", "1": "1,000 ± 0", "0": "1,500 ± 0"}
 
 
 def ask(desk: Any, sql: str, fault: bool = False) -> None:

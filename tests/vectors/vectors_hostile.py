@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from tacit.errors import TacitError
@@ -196,13 +197,12 @@ def envelope(signed: SignedPlan) -> dict[str, Any]:
     return {"plan": signed.text, "key": signed.key, "signature": signed.signature, "collector": about}
 
 
-def verdict(signed: dict[str, Any], key: str, ceiling: float, plan_id: str | None = None) -> str | None:
-    """What the Python client says: the name of its error, or None."""
-    from tacit.collect.client import Client
+def verdict(signed: dict[str, Any], trust: dict[str, Any], folder: Path) -> str | None:
+    """What the Python client says to this answer of a collector: the name of its error, or None."""
+    from tacit.device.trust import Offer, Trust
 
     try:
-        plan = SignedPlan(signed["plan"], signed["key"], signed["signature"]).open(key, plan_id)
-        Client(plan, "u-17", ceiling=ceiling)
+        Trust(folder / "trust.json", **trust).accept(Offer.read(json.dumps(signed).encode()))
     except TacitError as error:
         return type(error).__name__
     return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from recorded import Recorded
-from vectors_plans import BASKETS, plan_of, wide_plan
+from vectors_plans import BASKETS, SHELVES, each_plan, plan_of, wide_plan
 
 from tacit.collect.client import Client
 from tacit.plan import Plan
@@ -55,6 +55,7 @@ def wire_vectors() -> list[dict[str, Any]]:
         body("split, hashed with 32 bits", plan_of("sc", "olh", 2.0, 1), [("u-17", "users", person, 0)]),
         body("two slots", plan_of("hio", "agr", 2.0, 2), [("u-17", "orders", rows, 1) for rows in BASKETS[:1]]),
         body("two slots, hashed", plan_of("hio", "olh", 2.0, 2), [("u-17", "orders", BASKETS[2], 1)]),
+        body("about each product", each_plan("mg"), [("u-17", "products", SHELVES[2], 1)]),
         body("hashed with 64 bits", wide_plan("olh"), [("u", "places", {"zip": 12_345}, 3)]),
     ]
 
@@ -66,7 +67,9 @@ def body(name: str, plan: Plan, told: Sequence[Told], key: str = "text") -> dict
     records, listed, reports = [], [], []
     for number, (user, _, rows, _) in enumerate(told):
         made = Client(plan, user, rng=Recorded(number)).report(service, rows, epoch)
-        slots, public = [report.messages for report in made], dict(made[0].public)
+        slots = [report.messages for report in made]
+        sent = [each for each, _ in layout.public]
+        public = {each: value for each, value in made[0].public if each in sent}
         records.append(encode_record(layout, str(user), slots, public))
         listed.append(json_report(layout, epoch, str(user), slots, public))
         plain = [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in slots]

@@ -32,6 +32,16 @@ test("the first key that was seen is the only one from then on", async () => {
   await connect(honest);
 });
 
+test("without a ceiling of its own, a device accepts no more than at first", async () => {
+  const honest = all.find(({ name }) => name === "an honest plan").signed;
+  const greedy = all.find(({ name }) => name === "epsilon above the ceiling").signed;
+  const memory = new TransientMemory();
+  const connect = (signed, options = {}) => Device.connect("http://127.0.0.1:1/", { user: 1, token: TOKEN, memory, fetch: publishing(signed), ...options });
+  await connect(honest);
+  await assert.rejects(connect(greedy), { name: "BudgetExceeded" });
+  await connect(greedy, { ceiling: 2 }); // the app says so
+});
+
 test("an answer that is no signed plan is refused", async () => {
   for (const answer of ["", "[]", "{}", '{"plan": 1}', "<html>"]) {
     const fetch = async () => new Response(answer);

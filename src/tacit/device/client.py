@@ -100,7 +100,9 @@ class HttpClient:
             epoch = max(offer.open, default=0)
         reports = client.report(service, rows, epoch)
         layout = Layout.of(client.plan, service, offer.user_key, offer.public.get(service))
-        record = encode_record(layout, str(self.user), [each.messages for each in reports], dict(reports[0].public))
+        sent = [name for name, _ in layout.public]  # what an `each` attribute says follows from the slot
+        public = {name: value for name, value in reports[0].public if name in sent}
+        record = encode_record(layout, str(self.user), [each.messages for each in reports], public)
         self._queue.put(encode_body(client.plan.id, layout, epoch, [record]))
 
     def send(self) -> Sent:

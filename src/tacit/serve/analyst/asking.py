@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
-from tacit.errors import StoreError
-from tacit.serve.analyst.about import about
-from tacit.serve.answers import Refusal, collector_of, require
+from tacit.serve.answers import Refusal, require
+from tacit.serve.queries.frames import Reply
 from tacit.serve.queries.pool import QueryPool
 
 LONGEST = 256 * 1024  # bytes of a request; a query has at most 50,000 characters
@@ -29,18 +27,12 @@ def queries_of(request: Request) -> QueryPool:
 async def show_about(request: Request) -> Response:
     """What there is to ask."""
     require(request, "analyst")
-    collector, pool = collector_of(request), queries_of(request)
-    pool.start()  # whoever looks will ask
-    try:
-        body = await run_in_threadpool(about, collector.plan, collector.path, pool.limits)
-    except StoreError as error:
-        raise Refusal(503, "bad-folder", str(error)) from error
-    return JSONResponse(body, headers=SAFE)
+    return _response(await queries_of(request).ask("about", {}))
 
 
 async def query(request: Request) -> Response:
-    """An answer: {"sql", "confidence": 0.95, "format": "json" | "csv" | "parquet"}."""
-    return await _asked(request, "query", ("sql", "confidence", "format"))
+    """An answer: {"sql", "confidence": 0.95, "format": "json" | "csv" | "parquet", "epochs": [3]}."""
+    return await _asked(request, "query", ("sql", "confidence", "format", "epochs"))
 
 
 async def check(request: Request) -> Response:
@@ -56,11 +48,15 @@ async def forecast(request: Request) -> Response:
 async def _asked(request: Request, kind: str, fields: tuple[str, ...]) -> Response:
     require(request, "analyst")
     asked = await _read(request, fields)
-    reply = await queries_of(request).ask(kind, asked)
-    headers = {**SAFE, **({"Retry-After": RETRY} if reply.status == 503 else {})}
+    response = _response(await queries_of(request).ask(kind, asked))
     name = NAMES.get(asked.get("format", ""))
-    if reply.status == 200 and name:
-        headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    if response.status_code == 200 and name:
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _response(reply: Reply) -> Response:
+    headers = {**SAFE, **({"Retry-After": RETRY} if reply.status == 503 else {})}
     return Response(reply.body, reply.status, headers, reply.type)
 
 

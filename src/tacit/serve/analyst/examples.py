@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import ceil, floor, log10
+from time import perf_counter
 
 from tacit.ask.coefficients import ESTIMATORS
 from tacit.ask.compile import compile_question
@@ -16,7 +17,7 @@ from tacit.schema import Categorical, Ordinal, Service
 from tacit.schema.words import plain
 
 MOST = 8
-TRIED = 30  # of a plan with many services
+TRIED, SECONDS = 30, 3.0  # of plans that are large, and how long they are tried
 JOINS_FROM = 4.5  # their place among the others
 GROUPS = 8  # of a histogram, at most
 NAMED = 12  # values of an attribute that is worth a group for each, at most
@@ -33,8 +34,11 @@ class Example:
 def examples(plan: Plan) -> tuple[Example, ...]:
     """The first few that can be answered, from easy to hard."""
     found: dict[str, Example] = {}
+    end = perf_counter() + SECONDS
     for example in islice(_in_turn(plan), TRIED):
-        if len(found) < MOST and example.sql not in found and _is_answerable(example.sql, plan):
+        if len(found) == MOST or perf_counter() > end:
+            break
+        if example.sql not in found and _is_answerable(example.sql, plan):
             found[example.sql] = example
     return tuple(found.values())
 

@@ -16,14 +16,19 @@ from tacit.connection import Connection
 from tacit.engines.duck import OUT_OF_MEMORY, DuckEngine
 from tacit.errors import HINT, StoreError, TacitError, UnsupportedQuery
 from tacit.plan import Plan
+from tacit.serve.analyst.about import about
+from tacit.serve.queries.faults import Fault, too_large
 from tacit.serve.queries.formats import FORMATS
-from tacit.serve.queries.frames import Fault, Reply, as_json
+from tacit.serve.queries.frames import Reply, as_json
 from tacit.serve.queries.limits import Limits
 from tacit.store import Folder
 from tacit.store.folder import read_plan
 from tacit.store.manifest import NAME
 
 Request = Mapping[str, Any]
+Epochs = tuple[int, ...] | None
+MOST_EPOCHS = 1000
+MOST_CONNECTIONS = 4  # that a process keeps: one for each choice of epochs
 
 
 @dataclass
@@ -33,7 +38,7 @@ class Source:
     path: Path
     limits: Limits
     _seen: tuple[int, int] | None = field(default=None, init=False)
-    _connection: Connection | None = field(default=None, init=False)
+    _connections: dict[Epochs, Connection] = field(default_factory=dict, init=False)
     _plan: Plan | None = field(default=None, init=False)
 
     @property
@@ -43,15 +48,19 @@ class Source:
             self._plan = read_plan(self.path)
         return self._plan
 
-    def connection(self) -> Connection:
-        """Asks all reports that the manifest lists now."""
+    def connection(self, epochs: Epochs) -> Connection:
+        """Asks the reports of these epochs (None: of all) that the manifest lists now."""
         file = self.path / NAME
         seen = (stat.st_mtime_ns, stat.st_ino) if (stat := file.stat() if file.exists() else None) else None
-        if self._connection is None or seen != self._seen:
+        if seen != self._seen or len(self._connections) >= MOST_CONNECTIONS:
+            for connection in self._connections.values():
+                connection.close()
+            self._connections, self._seen = {}, seen
+        if epochs not in self._connections:
             folder = Folder.open(self.path)
-            engine = DuckEngine(folder, threads=1, megabytes=self.limits.megabytes // 2)
-            self._connection, self._seen = Connection(folder, engine, None, "in memory"), seen
-        return self._connection
+            engine = DuckEngine(folder, epochs, threads=1, megabytes=self.limits.megabytes // 2)
+            self._connections[epochs] = Connection(folder, engine, epochs, "in memory")
+        return self._connections[epochs]
 
 
 def query(source: Source, asked: Request) -> Reply:
@@ -62,7 +71,16 @@ def query(source: Source, asked: Request) -> Reply:
         raise TacitError("confidence is not a number; write one between 0 and 1, such as 0.95.")
     if form not in FORMATS:
         raise TacitError(f"format is not one of {', '.join(FORMATS)}.")
-    return FORMATS[form](source.connection().sql(asked["sql"], confidence=confidence), source.limits.rows)
+    answer = source.connection(_epochs(asked.get("epochs"))).sql(asked["sql"], confidence=confidence)
+    return FORMATS[form](answer, source.limits.rows)
+
+
+def _epochs(asked: Any) -> Epochs:
+    if asked is None:
+        return None
+    if not isinstance(asked, list) or not 0 < len(asked) <= MOST_EPOCHS or any(type(e) is not int for e in asked):
+        raise TacitError(f"epochs is a list of 1 to {MOST_EPOCHS} integers; leave it out to ask all epochs.")
+    return tuple(sorted(set(asked)))
 
 
 def check(source: Source, asked: Request) -> Reply:
@@ -82,12 +100,22 @@ def forecast(source: Source, asked: Request) -> Reply:
     return as_json({"users": found.users, "groups": found.groups, "assumptions": found.assumptions, "columns": columns})
 
 
+def tell_about(source: Source, asked: Request) -> Reply:
+    """What there is to ask."""
+    return as_json(about(source.plan, source.path, source.limits))
+
+
 CODES = (
     (UnsupportedQuery, "unsupported-query"),
     (StoreError, "no-reports"),
     (TacitError, "bad-request"),
 )  # first that fits
-KINDS: dict[str, Callable[[Source, Request], Reply]] = {"query": query, "check": check, "forecast": forecast}
+KINDS: dict[str, Callable[[Source, Request], Reply]] = {
+    "about": tell_about,
+    "query": query,
+    "check": check,
+    "forecast": forecast,
+}
 
 
 def answer(source: Source, kind: str, asked: Request) -> Reply:
@@ -95,7 +123,7 @@ def answer(source: Source, kind: str, asked: Request) -> Reply:
     try:
         return KINDS[kind](source, asked)
     except TacitError as error:
-        return fault_of(asked["sql"], error).reply()
+        return fault_of(asked.get("sql", ""), error).reply()
     except OUT_OF_MEMORY:
         return too_large(source.limits).reply()
 
@@ -108,21 +136,3 @@ def fault_of(sql: str, error: TacitError) -> Fault:
     if span is None:
         return Fault(code, said, error.hint)
     return Fault.at(sql, span, code, "\n".join(said.split("\n")[:-2]), error.hint)
-
-
-def too_large(limits: Limits) -> Fault:
-    """A query that needs more memory than it may have."""
-    return Fault(
-        "too-large",
-        f"This query needs more than the {limits.megabytes:,} MB of memory that a query may use here.",
-        "Ask for fewer groups at once, or ask on a machine of your own with tacit.connect.",
-    )
-
-
-def too_slow(limits: Limits) -> Fault:
-    """A query that did not end by its deadline."""
-    return Fault(
-        "too-slow",
-        f"This query took longer than {limits.seconds:g} seconds and was stopped.",
-        "Ask for fewer groups or shorter conditions, or ask on a machine of your own with tacit.connect.",
-    )

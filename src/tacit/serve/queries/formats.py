@@ -10,7 +10,8 @@ from typing import Any
 from tacit.answers import Answer, OutputColumn
 from tacit.answers.cells import caption, key_text, printable
 from tacit.answers.numbers import interval_text
-from tacit.serve.queries.frames import LONGEST, Fault, Reply, as_json
+from tacit.serve.queries.faults import Fault
+from tacit.serve.queries.frames import LONGEST, Reply, as_json
 
 
 def to_json(answer: Answer, rows: int) -> Reply:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tacit.serve.queries.answering import too_slow
-from tacit.serve.queries.frames import Fault, Reply
+from tacit.serve.queries.faults import Fault, too_slow
+from tacit.serve.queries.frames import Reply
 from tacit.serve.queries.limits import Limits
 from tacit.serve.queries.process import QueryProcess
 

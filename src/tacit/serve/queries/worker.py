@@ -15,8 +15,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 
-from tacit.serve.queries.answering import Source, answer, too_large
-from tacit.serve.queries.frames import LENGTHS, Fault, Reply, pack_reply, packed
+from tacit.serve.queries.answering import Source, answer
+from tacit.serve.queries.faults import Fault, too_large
+from tacit.serve.queries.frames import LENGTHS, Reply, pack_reply, packed
 from tacit.serve.queries.limits import Limits, bind, clear_alarm, set_alarm
 
 KERNELS = ("tally", "seeded", "hashing", "radon", "hadamard", "bits", "linear")

@@ -5,7 +5,7 @@ import { Fault, ask, takeToken, token } from "../shared/api.js";
 import { Completion } from "./completion.js";
 import { Editor } from "./editor.js";
 import { Forecast } from "./forecast.js";
-import { showPlan } from "./plan.js";
+import { chosenEpochs, offerEpochs, showPlan } from "./plan.js";
 import { Result } from "./result.js";
 
 const editor = new Editor();
@@ -18,7 +18,7 @@ function showFault(fault) {
   const box = find("fault");
   box.classList.remove("stale");
   box.hidden = !fault;
-  box.replaceChildren(...(fault ? [fault.message, ...(fault.hint ? [make("span", { class: "hint" }, fault.hint)] : [])] : []));
+  box.replaceChildren(...(fault ? [fault.message, ...(fault.hint ? [make("span", { class: "hint" }, `Hint: ${fault.hint}`)] : [])] : []));
   editor.mark(fault);
 }
 
@@ -28,10 +28,11 @@ async function run() {
   find("run").disabled = true;
   result.busy(true);
   try {
-    const answer = await ask("/query", { sql: editor.sql, confidence: Number(find("confidence").value) });
+    const asked = { sql: editor.sql, confidence: Number(find("confidence").value), ...chosenEpochs() };
+    const answer = await ask("/query", asked);
     if (mine !== number) return;
     showFault(null);
-    result.show(answer);
+    result.show(answer, asked);
     find("spoken").textContent = `Answer: ${answer.caption}`;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -73,6 +74,7 @@ async function open() {
   find("sign-out").hidden = false;
   find("desk").hidden = false;
   const people = showPlan(about);
+  offerEpochs(about);
   find("users").value = people || 100_000;
   editor.names = new Set(about.names.filter((each) => !["word", "function", "value"].includes(each.kind)).map((each) => each.name.toLowerCase()));
   completion.names = about.names;
@@ -84,7 +86,7 @@ async function open() {
 
 editor.onChange(() => find("fault").classList.add("stale")); // until the new text is checked
 find("run").addEventListener("click", run);
-find("confidence").addEventListener("change", run);
+for (const id of ["confidence", "epochs"]) find(id).addEventListener("change", run);
 find("sign-out").addEventListener("click", () => signIn());
 find("sign-in").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -33,3 +33,17 @@ function cardOf(service) {
     make("details", {}, make("summary", {}, "How a report is made"), make("p", {}, service.report)),
   );
 }
+
+/** A choice of epochs, where there are several: a person counts once in each. */
+export function offerEpochs(about) {
+  const known = [...new Set(about.services.flatMap((service) => service.epochs))].sort((a, b) => b - a);
+  const list = find("epochs");
+  list.replaceChildren(make("option", { value: "" }, "all, a person counts in each"), ...known.map((epoch) => make("option", { value: epoch }, String(epoch))));
+  for (const element of [list, ...list.labels]) element.hidden = known.length < 2;
+}
+
+/** What to send: nothing for all epochs. */
+export function chosenEpochs() {
+  const { value } = find("epochs");
+  return value === "" ? {} : { epochs: [Number(value)] };
+}

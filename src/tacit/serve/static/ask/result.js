@@ -20,8 +20,10 @@ export class Result {
     this.section.setAttribute("aria-busy", String(is));
   }
 
-  show(answer) {
+  /** `asked` is the request that led to the answer: files are asked for in the same way. */
+  show(answer, asked) {
     this.answer = answer;
+    this.asked = asked;
     this.section.hidden = false;
     find("table").replaceChildren(tableOf(answer));
     find("notes").replaceChildren(...answer.notes.map((note) => make("li", {}, note)));
@@ -36,8 +38,7 @@ export class Result {
   }
 
   async download(format) {
-    const { sql, confidence } = this.answer;
-    const file = await (await send("/query", { sql, confidence, format })).blob();
+    const file = await (await send("/query", { ...this.asked, format })).blob();
     const address = URL.createObjectURL(file);
     make("a", { href: address, download: `answer.${format}` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);

@@ -26,8 +26,8 @@ export class Device {
         if (!/^[0-9a-f]{64}$/i.test(options.token))
             throw new TacitError("a token is 64 hexadecimal digits; the collector gives each person theirs.");
         const [base, memory] = [root(url), options.memory ?? new TransientMemory()];
-        const [keyPlace, planPlace] = [`key of ${base}`, `plan of ${base}`];
-        const remembered = await memory.exclusive(async (items) => ({ key: items.get(keyPlace), plan: items.get(planPlace) }));
+        const [keyPlace, planPlace, mostPlace] = [`key of ${base}`, `plan of ${base}`, `ceiling of ${base}`];
+        const remembered = await memory.exclusive(async (items) => ({ key: items.get(keyPlace), plan: items.get(planPlace), most: items.get(mostPlace) }));
         const text = await askPlan(base, options.fetch).catch((error) => {
             if (remembered.plan === undefined)
                 throw error;
@@ -35,10 +35,13 @@ export class Device {
         });
         const signed = readSigned(text);
         const pinned = options.key ?? remembered.key ?? signed.key;
-        const client = new Client(await openPlan(signed, pinned, options.planId), options.user, { ...options, memory });
+        const plan = await openPlan(signed, pinned, options.planId);
+        const ceiling = options.ceiling ?? Number(remembered.most ?? plan.epsilon);
+        const client = new Client(plan, options.user, { ...options, memory, ceiling });
         await memory.exclusive(async (items) => {
             items.set(keyPlace, pinned);
             items.set(planPlace, text);
+            items.set(mostPlace, String(ceiling));
         });
         return new Device(base, client, signed, options);
     }

@@ -25,19 +25,26 @@ export function takeToken() {
   }
 }
 
-/** The response to a request, or a Fault. */
-export async function send(path, body, signal) {
+/** The response to a request, or a Fault. A server that is busy is asked again, a few times. */
+export async function send(path, body, signal, tries = 4) {
+  const response = await fetched(path, body, signal);
+  if (response.ok) return response;
+  if (response.status === 503 && tries > 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1000 * Number(response.headers.get("Retry-After") ?? 1)));
+    return send(path, body, signal, tries - 1);
+  }
+  throw new Fault(response.status, await response.json().catch(() => ({})));
+}
+
+async function fetched(path, body, signal) {
   const headers = { Authorization: `Bearer ${token.get()}` };
   if (body) headers["Content-Type"] = "application/json";
-  let response;
   try {
-    response = await fetch(path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), signal, cache: "no-store" });
+    return await fetch(path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), signal, cache: "no-store" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Fault(0, { error: "offline", message: "The server cannot be reached.", hint: "Is it running? Try again." });
   }
-  if (!response.ok) throw new Fault(response.status, await response.json().catch(() => ({})));
-  return response;
 }
 
 export const ask = async (path, body, signal) => (await send(path, body, signal)).json();

@@ -2,7 +2,7 @@
 
 import { draw, make } from "../shared/dom.js";
 
-const LINE = 15, LETTER = 6.8, MOST = 20_000, TALLEST = 480, LARGEST = 34, SMALLEST = 3;
+const LINE = 15, LETTER = 6.8, MOST = 20_000, TALLEST = 480, LARGEST = 34, SMALLEST = 3, NARROW = 520;
 
 /** A picture that fits into this width if it can; null where there are too many cells to see. */
 export function grid(apart, width) {
@@ -18,10 +18,10 @@ export function grid(apart, width) {
   return make("div", { class: "picture", tabindex: "0", role: "group", "aria-label": "Picture of the report" }, svg);
 }
 
-/** One column goes down, the others across; the longest goes down where the page is narrow, a single one goes across. */
+/** A single column goes across. Of two, the longer one goes across where there is room; of more, the longest goes down. */
 function layout(columns, width) {
-  const longest = columns.reduce((best, column, i) => (column.labels.length > columns[best].labels.length ? i : best), 0);
-  const down = columns.length === 1 ? null : width < 520 ? longest : 0;
+  const order = columns.map((_, i) => i).sort((i, j) => columns[j].labels.length - columns[i].labels.length);
+  const down = columns.length === 1 ? null : columns.length === 2 && width >= NARROW ? order[1] : order[0];
   const across = columns.flatMap((_, i) => (i === down ? [] : [i]));
   const wide = across.reduce((n, i) => n * columns[i].labels.length, 1), high = down === null ? 1 : columns[down].labels.length;
   const left = down === null ? 1 : Math.min(150, lettersOf(columns[down]) * LETTER + 12), top = LINE * across.length + 6;
