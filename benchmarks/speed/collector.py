@@ -69,7 +69,7 @@ def load(server: Server, first: int, **work: Any) -> dict[str, Any]:
 def measured(server: Server, seconds: float) -> list[list[Value]]:
     """Singles, batches, overload, and singles again."""
     ready = int(6000 * seconds)
-    single = {"connections": 32, "seconds": seconds, "ready": ready}
+    single = {"connections": 64, "seconds": seconds, "ready": ready}
     rows = []
     for name, first, size, work, rate, slowest in (
         ("single reports", 0, 1, single, 4000, 150.0),

@@ -25,7 +25,7 @@ from tacit.wire.records import HEADER, MAGIC, VERSION
 CLOSED, NOT_OPEN = 3, 4  # beside NEW, SAME and OTHER
 REFUSED = {OTHER: "conflict", CLOSED: "epoch-closed", NOT_OPEN: "epoch-not-open"}
 MOST_TOGETHER = 1 << 16  # reports of one group
-GATHER = 0.002  # seconds that a group waits for more when the last one had company: one fsync for many
+GATHER = 0.001  # seconds that a group waits for more when the last one had company: one fsync for many
 BACKLOG = 3  # logs that may wait to become segments
 
 
