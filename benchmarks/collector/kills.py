@@ -25,7 +25,7 @@ class Toll:
     found: dict[str, int] = field(default_factory=dict)
 
 
-def kill_at(step: str, folder: Path, after: int = 1, users: int = 20_000, patience: float = 30.0) -> Toll:
+def kill_at(step: str, folder: Path, after: int = 1, users: int = 2_000_000, patience: float = 30.0) -> Toll:
     """Let it die at a named step, start it again, end it well."""
     server = Server(folder, OPTIONS, PROGRAM)
     toll = Toll()

@@ -53,8 +53,8 @@ class Collector:
             settings = self._open_home()
             self.index = Index(self.home / "index", self.secrets.index_key)
             converter = Converter(self.plan, self.reader, self.writer, self.logs, self.index)
-            made = converter.load_index(settings.open)
             logs = existing_logs(self.logs)
+            made = converter.load_index(settings.open, logs)
             reports = sum(converter.convert(n, settings.open, last=n == logs[-1]) for n in logs)
             known = [segment.log for segment in self.writer.manifest.segments if segment.log is not None]
             number = max([0, *logs, *known]) + 1

@@ -57,6 +57,7 @@ class Committer:
         self._threads[0].join()
         self._finished.put(None)
         self._threads[1].join()
+        self.log.release()
 
     def roll(self) -> Future[Outcome]:
         """On the committing thread: finish the log and begin the next; the future ends when its segments are listed."""
