@@ -15,7 +15,7 @@ from inside import open_collector, send, stored
 import tacit
 from tacit.errors import StoreError
 from tacit.plan import Plan
-from tacit.serve.commits import Limits
+from tacit.serve.jobs import Limits
 from tacit.serve.settings import HOME, Settings
 from tacit.store import Folder
 
@@ -170,3 +170,33 @@ def test_settings_say_what_is_wrong(tmp_path: Path) -> None:
         pass
     assert Settings.load(tmp_path / "r" / HOME) == Settings(public={"people": {}})
     assert oct((tmp_path / "r" / HOME / "secrets.json").stat().st_mode)[-3:] == "600"
+
+
+@pytest.mark.parametrize("step", ["segment listed", "run written"])
+def test_a_death_between_segment_and_log_costs_no_second_run(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log speaks for its segments: they are not read anew, and no run is written twice."""
+
+    class Death(Exception):
+        pass
+
+    def die(reached: str) -> None:
+        if reached == step:
+            raise Death
+
+    path = tmp_path / "r"
+    with open_collector(path) as collector:
+        send(collector, range(100))
+        with monkeypatch.context() as patch:
+            patch.setattr("tacit.serve.convert.reached", die)
+            patch.setattr("tacit.serve.index.reached", die)
+            with pytest.raises(Death):
+                collector.flush().result(30)
+    read = []
+    monkeypatch.setattr("tacit.serve.convert.records_of", lambda *args: read.append(args))
+    with open_collector(path) as collector:
+        assert send(collector, range(100)).repeated == 100
+        assert collector.index.runs == 1
+    assert read == []
+    assert stored(path).num_rows == 100

@@ -26,7 +26,7 @@ def test_death_at_a_named_step(step: str, tmp_path: Path) -> None:
 
 
 def test_death_at_random_times(tmp_path: Path) -> None:
-    toll = kill_at_random(tmp_path / "r", kills=5, users=200_000, seed=3)
+    toll = kill_at_random(tmp_path / "r", kills=5, users=2_000_000, seed=3)
     assert {key: toll.found[key] for key in NOTHING_WRONG} == NOTHING_WRONG
     assert toll.found["acknowledged"] > 1000
     assert max(toll.restarts) < PATIENCE

@@ -53,7 +53,7 @@ def serve_command(argv: Sequence[str]) -> int:
     plan = read_plan(given.plan)
 
     from tacit.serve.collector import Collector
-    from tacit.serve.commits import Limits
+    from tacit.serve.jobs import Limits
     from tacit.serve.run import run
 
     limits = Limits(log_seconds=given.segment_seconds)

@@ -74,14 +74,16 @@ class Converter:
         reached("segment listed")
         return segment
 
-    def load_index(self, open_epochs: tuple[int, ...]) -> int:
-        """Open the runs of the open epochs; returns how many segments had to be read because no run spoke of them."""
+    def load_index(self, open_epochs: tuple[int, ...], logs: list[int]) -> int:
+        """Open the runs of the open epochs; returns how many segments had to be read because no run spoke of them. Those of
+        logs that are still to be converted get theirs then."""
         by_file = {segment.file: segment for segment in self.writer.manifest.segments}
         made = 0
         self.index.keep(open_epochs)
         for epoch in open_epochs:
             own = frozenset(name for name, segment in by_file.items() if segment.epoch == epoch)
-            made += self.index.load(epoch, own, lambda name: self._prints(by_file[name]))
+            logged = frozenset(name for name in own if by_file[name].log in logs)
+            made += self.index.load(epoch, own, logged, lambda name: self._prints(by_file[name]))
         return made
 
     def _prints(self, segment: Segment) -> Hashes:
