@@ -140,6 +140,7 @@ def test_epochs_are_chosen_where_there_are_several(browser: Any, tmp_path: Path)
         tacit.perturb(plan, "users", some, out=tmp_path / "reports", epoch=epoch)
     with serving(tmp_path / "reports") as site:
         context = browser.new_context(base_url=site.url)
+        context.set_default_timeout(60_000)
         page = context.new_page()
         page.goto(f"/#token={site.tokens['analyst']}")
         page.wait_for_selector("#charts svg")
