@@ -33,7 +33,7 @@ ALLOWED: dict[str, str] = {
     "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store spark",
     "device": "errors exact randomness plan store wire collect",
     "ask": "plan schema hierarchy designs oracles errors",
-    "engines": "ask plan store kernels oracles errors spark",
+    "engines": "ask plan designs store kernels oracles errors spark",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "fuse": "fusion numeric",
     "streams": "numeric kernels exact randomness errors hierarchy oracles designs plan",

@@ -22,6 +22,7 @@ from tacit.ask.model import Floats
 from tacit.designs import Design
 from tacit.errors import UnsupportedQuery
 from tacit.hierarchy import Levels, block_sums, extend
+from tacit.schema import MARGINAL_DESIGNS
 
 Factors = Sequence[Floats]  # one per attribute of the design's space, over its leaves
 
@@ -140,17 +141,32 @@ def carrier(design: Design, levels: Levels) -> int:
     return min(fit, key=cost)
 
 
+def made_for_marginals(design: Design) -> bool:
+    """Whether the views of a design were chosen for marginals."""
+    return design.name in MARGINAL_DESIGNS
+
+
 def _out_of_reach(design: Design, levels: Levels) -> str:
     active = sum(level > 0 for level in levels[: design.attributes])
     most = max(sum(level > 0 for level in view.levels[: design.attributes]) for view in design.views)
     if active <= most:
+        if made_for_marginals(design):
+            return (
+                f"no view of this service (design '{design.name}') holds all attributes that the query touches.\n"
+                "Hint: con.marginal([...]) puts such marginals together by maximum entropy."
+            )
         return (
             f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
             "leaves it out.\nHint: collect with a workload that names these attributes together."
         )
+    more = (
+        "put a marginal together by con.marginal([...])"
+        if made_for_marginals(design)
+        else "collect with a larger max_active"
+    )
     return (
         f"the query touches {active} sensitive attributes of one service together, but its reports (design '{design.name}') "
-        f"speak of at most {most} at a time.\nHint: ask about fewer attributes at once, or collect with a larger max_active."
+        f"speak of at most {most} at a time.\nHint: ask about fewer attributes at once, or {more}."
     )
 
 

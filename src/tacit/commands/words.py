@@ -10,7 +10,7 @@ from tacit.demo.promise import guess_in_words
 from tacit.designs import Design
 from tacit.exact import NANO
 from tacit.plan import Plan
-from tacit.schema import Attribute, Service
+from tacit.schema import MARGINAL_DESIGNS, Attribute, Service
 
 WIDTH = 100
 KINDS = {"public": "public: stored as it is, not protected", "each": "a report about each of them, always: {}"}
@@ -40,7 +40,7 @@ def _service(plan: Plan, name: str) -> str:
     lines = [f"{name}: {rows_in_words(service)}"]
     for attribute in service.attributes:
         lines += _item(attribute.name, attribute_in_words(attribute), width)
-    report = report_in_words(design, service.max_active)
+    report = report_in_words(service, design)
     lines += [*_item("cost", price_in_words(plan, name), width), *_item("report", report, width)]
     return "\n".join(lines + (_item("each", cost_in_words(plan, name), width) if service.each else []))
 
@@ -65,14 +65,21 @@ def rows_in_words(service: Service) -> str:
     return f"0 to {service.rows.max} rows per person{of}, always {many} per epoch, dummies included"
 
 
-def report_in_words(design: Design, active: int) -> str:
+def most_active(service: Service, design: Design) -> int:
+    """How many attributes one report can speak of together."""
+    if design.name not in MARGINAL_DESIGNS:
+        return service.max_active
+    return max(sum(map(bool, view.levels[: design.attributes])) for view in design.views)
+
+
+def report_in_words(service: Service, design: Design) -> str:
     """What a report of a service speaks of."""
     size = bytes_per_report(design)
     views = f"{len(design.views):,} views of the record"
     speaks = f"one of {views}, picked at random" if design.weights is not None else f"all {views}"
     return (
         f"design '{design.name}': a report speaks of {speaks}, with noise. {design.messages:,} different messages, "
-        f"{size} byte{'s' if size > 1 else ''}. A query may touch {active} of the attributes at once."
+        f"{size} byte{'s' if size > 1 else ''}. A query may touch {most_active(service, design)} of the attributes at once."
     )
 
 

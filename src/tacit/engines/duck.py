@@ -14,7 +14,7 @@ import pyarrow as pa
 from tacit.ask.scan import Moments, Scan, ScoreColumn
 from tacit.engines.base import Counts, Kind, several_epochs
 from tacit.engines.found import counts_of, moments_of
-from tacit.engines.seeded import seeded_scores
+from tacit.engines.seeded import as_numpy, extra_names, seeded_scores
 from tacit.engines.statements import (
     counts_statement,
     everything_public,
@@ -113,10 +113,11 @@ class DuckEngine:
         return score_source(name, None, list(columns), publics, user, by_user, part)
 
     def _scored(self, service: str, columns: dict[int, ScoreColumn], publics: list[str]) -> pa.RecordBatchReader:
-        """Reports with seeded hashes, scored by the compiled kernel while they stream from one query into the next."""
+        """Reports with seeds or sets of cells, scored while they stream from one query into the next."""
         user = self.folder.plan.user_key
         names = [user, "epoch", *publics]
-        wanted = ", ".join(map(quoted, [*names, "message", "seed_a", "seed_b"]))
+        design = self.folder.plan.design(service)
+        wanted = ", ".join(map(quoted, [*names, "message", *extra_names(design)]))
         reader = self._db.cursor().sql(f"SELECT {wanted} FROM {self._reports(service)}").to_arrow_reader(BATCH)
         kept = [reader.schema.field(name) for name in names]
         schema = pa.schema([*kept, *(pa.field(f"#c{c}", pa.float64()) for c in columns)])
@@ -154,12 +155,12 @@ class DuckEngine:
     def supports(self, service: str) -> list[tuple[int, Any]]:
         """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
         design = self.folder.plan.design(service)
-        names = ["message", *dict.fromkeys(name for view in design.views for name in view.oracle.extra_columns)]
+        names = ["message", *extra_names(design)]
         found: list[tuple[int, Any]] = [(0, np.zeros(v.oracle.domain_size, dtype=np.int64)) for v in design.views]
         wanted = f"SELECT {', '.join(map(quoted, names))} FROM {self._reports(service)}"
         with self._db.cursor() as db:
             for batch in db.sql(wanted).to_arrow_reader(BATCH):
-                columns = {name: batch.column(name).to_numpy() for name in names}
+                columns = {name: as_numpy(batch.column(name)) for name in names}
                 places = np.searchsorted(np.array(design.offsets), columns["message"], side="right") - 1
                 for v in np.unique(places):
                     view, rows = design.views[v], np.flatnonzero(places == v)

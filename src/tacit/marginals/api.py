@@ -11,6 +11,7 @@ from tacit.collect.perturb import perturb
 from tacit.connection import connect
 from tacit.marginals.asked import Marginals
 from tacit.plan import Plan
+from tacit.schema import MARGINAL_DESIGNS
 
 SERVICE = "people"
 
@@ -29,7 +30,7 @@ def plan_for(
     attributes   as in a plan file: {"age": {"kind": "ordinal", "low": 18, "high": 99}, ...}
     users        how many people will report, about: it decides how many views there are
     """
-    wanted = {"marginals": {"k": min(k, len(attributes)), "users": users}} if design in ("calm", "am") else {}
+    wanted = {"marginals": {"k": min(k, len(attributes)), "users": users}} if design in MARGINAL_DESIGNS else {}
     service = {"design": design, "oracle": oracle, "attributes": dict(attributes), **wanted}
     return Plan.from_dict(
         {"name": "marginals", "user_key": user_key, "epsilon": epsilon, "services": {SERVICE: service}}

@@ -9,7 +9,6 @@ from math import prod
 
 import numpy as np
 
-from tacit.hierarchy import Tree
 from tacit.marginals.contrasts import Floats, forward
 from tacit.marginals.family import Family
 from tacit.marginals.linear import Linear
@@ -151,8 +150,3 @@ class Releaser:
         moves[:, known] = jacobian(table, basis[:, known].T)
         variance = delta_variances(self.linear, attributes, moves).reshape(table.shape)
         return self._errors(variance, table)
-
-
-def trees_of(sizes: tuple[int, ...]) -> tuple[Tree, ...]:
-    """Trees of one level."""
-    return tuple(Tree(size, (size,)) for size in sizes)

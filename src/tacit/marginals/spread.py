@@ -24,6 +24,7 @@ from tacit.marginals.linear import Linear
 from tacit.marginals.views import ViewTable
 from tacit.oracles import GRR, FiniteOracle
 
+MOST_EXACT_CELLS = 1024  # of a view, summed to the attributes asked for: beyond, rows of scores are not made one by one
 MOST_SCORES = 1 << 26  # of one view: beyond, its variance is computed from the estimated shares instead of counted
 
 
@@ -57,6 +58,8 @@ def _summed_variances(linear: Linear, own: tuple[int, ...], more: tuple[int, ...
 def _leaf_variances(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Floats:
     """What one view adds to the variances of the marginal over attributes that it holds."""
     trees = [linear.trees[a] for a in own]
+    if view.cells(own) > MOST_EXACT_CELLS:
+        return _even_variances(linear, view, own)
     gains = gain(linear, view, own)
     placed = np.zeros((len(gains), *(tree.padded for tree in trees)))
     placed[(slice(None), *(slice(0, n) for n in gains.shape[1:]))] = gains
@@ -76,6 +79,33 @@ def delta_variances(linear: Linear, attributes: tuple[int, ...], jacobian: Float
     return out
 
 
+def _even_variances(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Floats:
+    """The same for large views, without a score for every pair of cells.
+
+    N, what a view's cells add to its own cells in the mean of all views, is symmetric, and every row of it has the same
+    size |N|^2 and the same diagonal D, so that for a block b with the share f
+
+        Var ~ s q(1-q)/(p-q)^2 |N|^2 + (1 + (1-p-q)/(p-q)) (D^2 f_b + (|N|^2 - D^2)(1 - f_b)/(k-1)) - (N f)_b^2
+
+    s cells of the view are summed to a block, and the middle term takes the other k - 1 blocks to be equally frequent.
+    """
+    trees, levels = [linear.trees[a] for a in own], view.levels_of(own)
+    shares, oracle = linear.shares(view, own), view.oracle
+    unit = np.zeros([tree.blocks(level) for tree, level in zip(trees, levels)])
+    unit.flat[0] = 1.0
+    row = inverse(forward(unit, trees, levels) * shares, trees, levels).ravel()
+    size, diagonal, k = float((row**2).sum()), float(row[0] ** 2), len(row)
+    p, q = oracle.floats
+    share = view.shares(own)
+    mean = inverse(forward(share, trees, levels) * shares, trees, levels)
+    near = diagonal * share + (size - diagonal) * (1 - share) / (k - 1)
+    noise = oracle.domain_size / k * q * (1 - q) / (p - q) ** 2 * size
+    out = (noise + (1 + (1 - p - q) / (p - q)) * near - mean**2) / view.reports
+    for axis, (tree, level) in enumerate(zip(trees, levels)):
+        out = np.repeat(out, tree.block_size(level), axis=axis) / tree.block_size(level) ** 2
+    return np.asarray(out.reshape(-1))
+
+
 def touching(linear: Linear, attributes: tuple[int, ...]) -> Iterator[tuple[ViewTable, tuple[int, ...]]]:
     """The views that tell something of a set of attributes, and of which of them."""
     for view in linear.holding(attributes):
@@ -85,8 +115,7 @@ def touching(linear: Linear, attributes: tuple[int, ...]) -> Iterator[tuple[View
 
 def gain(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Floats:
     """What each cell of a view, summed to the attributes `own`, adds to every coefficient: cells first."""
-    levels = [dict(zip(view.attributes, view.levels))[a] for a in own]
-    trees = [linear.trees[a] for a in own]
+    levels, trees = view.levels_of(own), [linear.trees[a] for a in own]
     shape = [tree.blocks(level) for tree, level in zip(trees, levels)]
     unit = np.eye(prod(shape)).reshape(-1, *shape)
     return np.asarray(forward(unit, trees, levels) * linear.shares(view, own))
@@ -107,8 +136,7 @@ def score_variances(view: ViewTable, own: tuple[int, ...], scores: Floats) -> Fl
         rows = np.array([oracle.gather(expanded(view, own, row)) for row in scores])
         return np.asarray((rows**2 @ share - (rows @ share) ** 2) / (p - q) ** 2 / n)
     others = oracle.domain_size / scores.shape[1]
-    found = np.clip(view.collapse(oracle.unbias(view.supports, n) / n, own).reshape(-1), 0.0, None)
-    found /= max(found.sum(), 1e-12)
+    found = view.shares(own).reshape(-1)
     noise = others * q * (1 - q) / (p - q) ** 2 + found * (1 - p - q) / (p - q)
     return np.asarray((scores**2 @ (noise + found) - (scores @ found) ** 2) / n)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +14,6 @@ from tacit.designs import Design
 from tacit.hierarchy import Tree
 from tacit.marginals.contrasts import Floats, forward
 from tacit.oracles import FiniteOracle, Oracle
-
-Sets = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +46,19 @@ class ViewTable:
         """Sum a function of cells over all axes but those of these attributes."""
         kept = {axis for attribute, axis in zip(self.attributes, self.axes) if attribute in attributes}
         return np.asarray(cells.reshape(self.shape).sum(axis=tuple(i for i in range(len(self.shape)) if i not in kept)))
+
+    def cells(self, attributes: Sequence[int]) -> int:
+        """How many cells are left once all but some of its attributes are summed out."""
+        return prod(self.shape[axis] for a, axis in zip(self.attributes, self.axes) if a in attributes)
+
+    def levels_of(self, attributes: Sequence[int]) -> list[int]:
+        """The levels at which it holds some of its attributes."""
+        return [level for a, level in zip(self.attributes, self.levels) if a in attributes]
+
+    def shares(self, attributes: Sequence[int]) -> Floats:
+        """A rough, non-negative estimate from this view alone."""
+        found = np.clip(self.collapse(self.oracle.unbias(self.supports, self.reports), attributes), 0.0, None)
+        return np.asarray(found / max(found.sum(), 1e-12))
 
     @cached_property
     def coefficients(self) -> Floats:

@@ -65,7 +65,7 @@ def _service(plan: Plan, service: Service) -> dict[str, Any]:
         "name": service.name,
         "rows": rows_in_words(service),
         "cost": price_in_words(plan, service.name),
-        "report": report_in_words(plan.design(service.name), service.max_active),
+        "report": report_in_words(service, plan.design(service.name)),
         "attributes": [
             {"name": a.name, "kind": a.kind, "about": attribute_in_words(a).removeprefix("public: ")}
             for a in service.attributes
