@@ -15,7 +15,7 @@ from inside import open_collector, send, stored
 import tacit
 from tacit.errors import StoreError
 from tacit.plan import Plan
-from tacit.serve.commits import Limits
+from tacit.serve.jobs import Limits
 from tacit.serve.settings import HOME, Settings
 from tacit.store import Folder
 

@@ -54,7 +54,7 @@ def serve_command(argv: Sequence[str]) -> int:
     need_serving("tacit serve")
 
     from tacit.serve.collector import Collector
-    from tacit.serve.commits import Limits
+    from tacit.serve.jobs import Limits
     from tacit.serve.run import run
 
     limits = Limits(log_seconds=given.segment_seconds)

@@ -14,10 +14,11 @@ import pyarrow.parquet as pq
 from tacit.errors import StoreError
 from tacit.plan import Plan
 from tacit.serve.blocks import Reader, layouts_of
-from tacit.serve.commits import Committer, Job, Limits, Outcome, deliver
+from tacit.serve.commits import Committer
 from tacit.serve.convert import Converter
 from tacit.serve.counts import Counts, note
 from tacit.serve.index import Index
+from tacit.serve.jobs import Job, Limits, Outcome, deliver
 from tacit.serve.log import Log, existing_logs
 from tacit.serve.settings import HOME, Secrets, Settings, settle
 from tacit.serve.steps import reached

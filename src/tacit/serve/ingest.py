@@ -11,8 +11,8 @@ from typing import Any
 from tacit.serve.answers import Refusal, bearer
 from tacit.serve.blocks import Body
 from tacit.serve.collector import Collector
-from tacit.serve.commits import Job, Outcome, Outcomes, deliver
 from tacit.serve.gate import Gate
+from tacit.serve.jobs import Job, Outcome, Outcomes, deliver
 from tacit.wire.strict_json import BadBody
 
 Scope = MutableMapping[str, Any]
