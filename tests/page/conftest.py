@@ -29,7 +29,8 @@ CHROMIUM = next(
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder: Path = tmp_path_factory.mktemp("site") / "reports"
     fill(folder, 5000)
-    with serving(folder) as running:
+    with serving(folder, "--query-seconds", "60") as running:
+        running.wait_until_ready()
         yield running
 
 
