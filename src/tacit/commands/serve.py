@@ -51,6 +51,7 @@ def serve_command(argv: Sequence[str]) -> int:
     given = parser.parse_args(argv)
     public = dict(_pair(each) for each in given.public)
     plan = read_plan(given.plan)
+    need_serving("tacit serve")
 
     from tacit.serve.collector import Collector
     from tacit.serve.jobs import Limits
@@ -59,6 +60,14 @@ def serve_command(argv: Sequence[str]) -> int:
     limits = Limits(log_seconds=given.segment_seconds)
     with Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector:
         return run(collector, given.host, given.port, query_limits(given))
+
+
+def need_serving(purpose: str) -> None:
+    """Refuse in words where the libraries of a server are missing."""
+    from tacit.answers.optional import library
+
+    for name in ("uvicorn", "starlette"):
+        library(name, "serve", purpose)
 
 
 def add_query_limits(parser: Parser) -> None:
