@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from spark_cluster import HOST, Cluster, cluster
 from spark_sessions import GROUP, NEEDS_JAVA
 

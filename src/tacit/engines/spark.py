@@ -29,7 +29,7 @@ from tacit.engines.spark_frames import (
 from tacit.engines.spark_seeded import with_seeded_scores
 from tacit.engines.statements import everything_public, public_columns
 from tacit.engines.watch import watched
-from tacit.spark import Stages, open_session, translated
+from tacit.spark import Stages, close_session, open_session, translated
 from tacit.store import Folder
 
 SEEDS = ("seed_a", "seed_b")
@@ -46,7 +46,8 @@ class SparkEngine:
         self._session = open_session(session, master)
 
     def close(self) -> None:
-        """Nothing is held; the session goes on for the next connection."""
+        """Let go of the session; Spark itself goes on for the next connection."""
+        close_session(self._session)
 
     @property
     def several_epochs(self) -> bool:
@@ -119,6 +120,6 @@ def spark_path(path: Path) -> str:
     """A file of this machine's file system, whatever Spark's default one is; no part of its name is a pattern.
 
     >>> spark_path(Path("/data/reports [1]/0.parquet"))
-    'file:/data/reports \\\\[1\\\\]/0.parquet'
+    'file:///data/reports \\\\[1\\\\]/0.parquet'
     """
-    return "file:" + re.sub(r"([\\\[\]{}*?])", r"\\\1", str(path.resolve()))
+    return "file://" + re.sub(r"([\\\[\]{}*?])", r"\\\1", str(path.resolve()))
