@@ -54,6 +54,7 @@ def connect(
     epochs: Sequence[int] | None = None,
     summaries: bool = True,
     master: str | None = None,
+    segments: str | None = None,
 ) -> Connection:
     """Open a folder of reports.
 
@@ -61,9 +62,10 @@ def connect(
     epochs     which epochs to use; all by default
     summaries  keep counts beside the segments once a kind of query has been asked, and answer from them
     master     where engine="spark" works: local[2], spark://host:7077, yarn, sc://host:15002 ...; default: all cores here
+    segments   where Spark finds a copy of the segments, such as s3a://bucket/reports; default: in the folder
     """
     opened = Folder.open(folder)
-    return Connection(opened, open_engine(engine, opened, epochs, master), epochs, summaries)
+    return Connection(opened, open_engine(engine, opened, epochs, master, segments), epochs, summaries)
 
 
 class Connection(DBAPIConnection):

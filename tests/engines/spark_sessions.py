@@ -16,7 +16,9 @@ GROUP = pytest.mark.xdist_group("spark")  # all on one worker: one JVM
 NEEDS_JAVA = pytest.mark.skipif(
     shutil.which("java") is None, reason="Java 17 is not installed: the Spark tests need it"
 )
+QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # half the processor time for programs as short as these
 SETTINGS = {
+    "spark.driver.extraJavaOptions": QUICK_JVM,
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import signal
@@ -12,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spark_cluster import HOST, free_port, wait_for
-from spark_sessions import GROUP, NEEDS_JAVA
+from spark_cluster import ENDS_WITH_US, HOST, free_port, wait_for
+from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
 from three_engines import make_reports, same_answers
 
 import tacit
@@ -23,13 +25,16 @@ from tacit.spark.failures import KNOWN, explained
 from tacit.spark.progress import Stages
 
 SQL = "SELECT os, AVG(amount) AS a FROM users JOIN orders USING (uid) WHERE age > 10 GROUP BY os ORDER BY os"
-ONE_CORE = "--conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=1 pyspark-shell"
+ONE_CORE = (
+    f"--conf 'spark.driver.extraJavaOptions={QUICK_JVM}' --conf spark.ui.enabled=false "
+    "--conf spark.sql.shuffle.partitions=1 pyspark-shell"
+)
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """In a process of its own: one process has one Spark."""
     known = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYSPARK_SUBMIT_ARGS": ONE_CORE, **environment}
-    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=120, env=known)
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=240, env=known)
 
 
 def test_missing_and_old_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,14 +105,14 @@ def test_progress_adds_up_stages() -> None:
 @NEEDS_JAVA
 def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> None:
     folder = make_reports("shop", tmp_path / "r")
-    query = ("-m", "tacit.cli", "query", str(folder), SQL, "--format", "json")
+    query = ("-m", "tacit.cli", "query", str(folder), SQL, "--format", "csv")
     ours, theirs = run(*query, "--engine", "spark", "--master", "local[1]"), run(*query)
     assert (ours.returncode, ours.stderr) == (0, "")
-    left, right = json.loads(ours.stdout), json.loads(theirs.stdout)
+    left, right = (list(csv.DictReader(io.StringIO(each.stdout))) for each in (ours, theirs))
     assert len(left) == len(right) > 1
     for a, b in zip(left, right):
         assert a["os"] == b["os"]
-        assert a["a"] == pytest.approx(b["a"], rel=1e-9)
+        assert float(a["a"]) == pytest.approx(float(b["a"]), rel=1e-9)
     wrong = run(*query, "--engine", "spark", "--master", "nowhere")
     assert wrong.returncode != 0
     assert "there is no such master" in wrong.stderr
@@ -137,15 +142,14 @@ def test_spark_connect_gives_the_same_answers(tmp_path: Path) -> None:
     )
     port = free_port()
     settings = {"spark.connect.grpc.binding.port": port, "spark.connect.grpc.binding.address": HOST, "spark.ui.enabled": "false",
-                "spark.sql.shuffle.partitions": 1, "spark.driver.host": HOST, "spark.driver.bindAddress": HOST}  # fmt: skip
+                "spark.sql.shuffle.partitions": 1, "spark.driver.host": HOST, "spark.driver.bindAddress": HOST,
+                "spark.driver.extraJavaOptions": QUICK_JVM}  # fmt: skip
     command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local[2]", "--class",
                "org.apache.spark.sql.connect.service.SparkConnectServer"]  # fmt: skip
     command += [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYSPARK_PYTHON": sys.executable}
     with open(tmp_path / "server.log", "wb") as log:
-        server = subprocess.Popen(
-            [*command, "spark-internal"], stdout=log, stderr=log, env=environment, start_new_session=True
-        )
+        server = subprocess.Popen([*command, "spark-internal"], stdout=log, stderr=log, env=environment, **ENDS_WITH_US)
     try:
         wait_for(tmp_path / "server.log", "Spark Connect server started")
         for folder in (plain, seeded):

@@ -18,9 +18,8 @@ SETTINGS = {
     "spark.sql.session.timeZone": "UTC",  # dates mean the same on every machine
     "spark.sql.caseSensitive": "true",
 }
-PLAIN_SIZES = {
-    "spark.sql.session.localRelationSizeLimit": str(3 << 30)
-}  # some servers say "3GB", which pyspark cannot read
+# Some servers of Spark Connect say "3GB" here, which pyspark cannot read.
+FOR_CONNECT = {"spark.sql.session.localRelationSizeLimit": str(3 << 30)}
 QUIET = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
 
 
@@ -35,7 +34,7 @@ def open_session(given: Any = None, master: str | None = None) -> Any:
         raise TacitError(f'engine = {given!r} is not a SparkSession.\nHint: pass a SparkSession, or engine="spark".')
     with translated():
         session = (given or _running(master) or _started(master)).newSession()
-        for name, value in (SETTINGS | (PLAIN_SIZES if is_connect(session) else {})).items():
+        for name, value in (SETTINGS | (FOR_CONNECT if is_connect(session) else {})).items():
             session.conf.set(name, value)
     if is_connect(session):
         atexit.register(session.stop)  # else its channel waits for ever once the interpreter has no threads any more
@@ -44,9 +43,8 @@ def open_session(given: Any = None, master: str | None = None) -> Any:
 
 def close_session(session: Any) -> None:
     """Let a server of Spark Connect forget the session; a classic one holds nothing, and its Spark goes on for the next."""
-    if (
-        is_connect(session) and "SPARK_LOCAL_REMOTE" not in os.environ
-    ):  # there, stopping one would stop the server for all
+    serves_others = "SPARK_LOCAL_REMOTE" in os.environ  # a server of this process: stopping one session would stop it
+    if is_connect(session) and not serves_others:
         atexit.unregister(session.stop)
         session.stop()
 
