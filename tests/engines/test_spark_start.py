@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import signal
@@ -105,14 +103,14 @@ def test_progress_adds_up_stages() -> None:
 @NEEDS_JAVA
 def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> None:
     folder = make_reports("shop", tmp_path / "r")
-    query = ("-m", "tacit.cli", "query", str(folder), SQL, "--format", "csv")
+    query = ("-m", "tacit.cli", "query", str(folder), SQL, "--format", "json")
     ours, theirs = run(*query, "--engine", "spark", "--master", "local[1]"), run(*query)
     assert (ours.returncode, ours.stderr) == (0, "")
-    left, right = (list(csv.DictReader(io.StringIO(each.stdout))) for each in (ours, theirs))
+    left, right = (json.loads(each.stdout)["rows"] for each in (ours, theirs))
     assert len(left) == len(right) > 1
     for a, b in zip(left, right):
         assert a["os"] == b["os"]
-        assert float(a["a"]) == pytest.approx(float(b["a"]), rel=1e-9)
+        assert a["a"] == pytest.approx(b["a"], rel=1e-9)
     wrong = run(*query, "--engine", "spark", "--master", "nowhere")
     assert wrong.returncode != 0
     assert "there is no such master" in wrong.stderr
