@@ -29,10 +29,11 @@ ALLOWED: dict[str, str] = {
     "plan": "schema designs oracles hierarchy exact errors",
     "store": "plan errors schema",
     "spark": "errors",
+    "wire": "errors plan schema designs oracles",
     "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store spark",
+    "device": "errors exact randomness plan store wire collect",
     "ask": "plan schema hierarchy designs oracles errors",
-    "engines": "ask plan store kernels oracles errors spark",
-    "marginals": "numeric kernels exact randomness errors hierarchy oracles designs plan",
+    "engines": "ask plan designs store kernels oracles errors spark",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "fuse": "fusion numeric",
     "streams": "numeric kernels exact randomness errors hierarchy oracles designs plan",
@@ -42,6 +43,7 @@ ALLOWED: dict[str, str] = {
     "shares": "forecasting plan errors",
     "budgets": "answers plan exact",
     "connection": "answers ask budgets engines store errors",
+    "marginals": "answers collect connection designs engines errors exact hierarchy kernels oracles plan randomness schema store",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {
@@ -49,6 +51,7 @@ LAZILY = {
     ("answers", "plots"),
     ("plan", "forecasting"),
     ("connection", "collect"),
+    ("connection", "marginals"),
 }  # allowed inside functions only
 
 OWNERS = {

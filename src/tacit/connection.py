@@ -8,7 +8,7 @@ from functools import partial
 from math import prod
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import pyarrow as pa
 
@@ -40,10 +40,13 @@ from tacit.ask.scan import Moments, Scan
 from tacit.ask.star import Star, combined, scores_of, star_explained, star_notes, star_of
 from tacit.budgets import is_show_budget, show_budget
 from tacit.engines import open_engine
-from tacit.engines.base import Kind, kind_of, moments_from_counts
+from tacit.engines.base import Counts, Kind, kind_of, moments_from_counts
 from tacit.engines.summaries import Summaries
 from tacit.errors import StoreError, TacitError, UnsupportedQuery
 from tacit.store import Folder
+
+if TYPE_CHECKING:
+    from tacit.marginals.asked import Marginals
 
 EstimatorName = Literal["blue", "greedy", "rdc"]
 
@@ -52,7 +55,7 @@ def connect(
     folder: str | Path,
     engine: Any = "duckdb",
     epochs: Sequence[int] | None = None,
-    summaries: bool = True,
+    summaries: bool | Literal["in memory"] = True,
     master: str | None = None,
     segments: str | None = None,
 ) -> Connection:
@@ -60,7 +63,8 @@ def connect(
 
     engine     "duckdb", "spark", or a SparkSession (classic or Spark Connect)
     epochs     which epochs to use; all by default
-    summaries  keep counts beside the segments once a kind of query has been asked, and answer from them
+    summaries  keep counts beside the segments once a kind of query has been asked, and answer from them;
+               "in memory": as long as the connection lasts, and write nothing
     master     where engine="spark" works: local[2], spark://host:7077, yarn, sc://host:15002 ...; default: all cores here
     segments   where Spark finds a copy of the segments, such as s3a://bucket/reports; default: in the folder
     """
@@ -71,14 +75,16 @@ def connect(
 class Connection(DBAPIConnection):
     """Asks one folder. `sql` is lazy; `explain` and `forecast` read no report."""
 
-    def __init__(self, folder: Folder, engine: Any, epochs: Sequence[int] | None, summaries: bool) -> None:
+    def __init__(
+        self, folder: Folder, engine: Any, epochs: Sequence[int] | None, summaries: bool | Literal["in memory"]
+    ) -> None:
         self.folder = folder
         self.plan = folder.plan
         self._engine = engine
         self._epochs = epochs
         self._tables: dict[str, Lookup | Catalogue] = {}
         self._things: dict[str, Connection] = {}
-        self._summaries = Summaries(folder, epochs, engine.counts) if summaries else None
+        self._summaries = Summaries(folder, epochs, engine.counts, summaries is True) if summaries else None
 
     def sql(
         self,
@@ -138,6 +144,29 @@ class Connection(DBAPIConnection):
             first = asked.services[0]
             users = max(self.folder.users(first, epoch) for epoch in self.folder.epochs(first))
         return self.plan.forecast(sql, users=users, error=error, estimator=estimator)
+
+    def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "norm-sub") -> Marginals:
+        """Any marginal of a service (which may be left out if there is one): reports are counted once, here.
+
+        weights      blue (least variance) or published (CALM, section 4.4)
+        nonnegative  norm-sub or ripple (CALM, appendix A.3)
+        """
+        from tacit.marginals.reports import marginals_of  # a door to the floor above
+
+        return marginals_of(self.folder, self._engine, self._epochs, service, self._count, weights, nonnegative)
+
+    def marginal(self, attributes: Sequence[str], service: str | None = None, confidence: float = 0.95) -> Answer:
+        """The shares of all combinations of some attributes: consistent, non-negative, adding up to one.
+
+        Several marginals are cheaper from `con.marginals()`, which counts once.
+        """
+        return self.marginals(service).release(attributes, confidence)
+
+    def _count(self, service: str) -> list[Counts]:
+        """How often each message of a service occurs, from the summary where there is one."""
+        kind = Kind(service, None, (), ((),))
+        known = self._summaries.known(kind) if self._summaries is not None else None
+        return self._engine.counts(kind) if known is None else known
 
     def register(self, name: str, table: Any, key: str) -> None:
         """Make a table known: JOIN it USING (key), key being an attribute of a service.

@@ -122,7 +122,8 @@ def same(left, right):
 
 @pytest.mark.parametrize("estimator", sorted(ESTIMATORS))
 @pytest.mark.parametrize(
-    ("design", "oracle"), [("tacit", "auto"), ("hio", "olh"), ("hi", "auto"), ("sc", "auto"), ("mg", "agr")]
+    ("design", "oracle"),
+    [("tacit", "auto"), ("hio", "olh"), ("hi", "auto"), ("sc", "auto"), ("mg", "agr"), ("mg", "oue")],
 )
 def test_duckdb_matches_the_slow_twin(folders, design, oracle, estimator):
     folder = folders(design, oracle)

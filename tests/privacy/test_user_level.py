@@ -1,5 +1,6 @@
 """What one person gives up over all services, slots and views together is at most the plan's epsilon: exact, in fractions."""
 
+from itertools import product
 from math import inf
 
 import pytest
@@ -36,6 +37,28 @@ def test_a_whole_encoder_spends_no_more_than_epsilon(design, epsilon, oracle):
         oracle=oracle,
     )
     inputs = [([{"age": age}],) for age in (1, 2, 3, 4)]
+    assert losses(plan, inputs) <= exp_at_most(plan.schema.nano)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("design", ["calm", "mg", "hio"])
+def test_sets_of_cells_spend_no_more_than_epsilon(design, epsilon):
+    """OUE sends a bit for each cell; a split design would send more of them than can be walked."""
+    plan = small_plan(epsilon, {"people": {**PEOPLE, "fanout": 4, "oracle": "oue"}}, design=design)
+    worst = losses(plan, [(rows,) for rows in PERSON_INPUTS])
+    assert worst <= exp_at_most(plan.schema.nano)
+    assert worst > exp_at_most(plan.schema.nano * 99 // 100)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("design", ["calm", "am"])
+def test_views_of_some_attributes(design, epsilon):
+    """Three attributes in views of two: which view a report is about tells nothing."""
+    bits = {name: {"kind": "categorical", "values": [0, 1]} for name in "abc"}
+    service = {"attributes": bits, "marginals": {"k": 2, "users": 3000}}
+    plan = small_plan(epsilon, {"people": service}, design=design)
+    assert len(plan.design("people").views) == (1 if (design, epsilon) == ("calm", 8.0) else 3)
+    inputs = [([dict(zip("abc", values))],) for values in product((0, 1), repeat=3)]
     assert losses(plan, inputs) <= exp_at_most(plan.schema.nano)
 
 

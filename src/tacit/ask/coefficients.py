@@ -22,6 +22,7 @@ from tacit.ask.model import Floats
 from tacit.designs import Design
 from tacit.errors import UnsupportedQuery
 from tacit.hierarchy import Levels, block_sums, extend
+from tacit.schema import MARGINAL_DESIGNS
 
 Factors = Sequence[Floats]  # one per attribute of the design's space, over its leaves
 
@@ -41,25 +42,26 @@ def blue(design: Design, factors: Factors) -> Coefficients:
     beta_l = (1/v_l) sum over bands 0 != j <= l of A_l P_j w / Lambda_j,        alpha = mean of w / messages per report
     """
     space = design.space
-    precision = band_precision(design)
+    steps = [_band_steps(design, i, factor) for i, factor in enumerate(factors)]
+    touched = tuple(any(step.any() for step in own[1:]) for own in steps)
+    precision = band_precision(design, touched)
     weight = np.divide(1.0, precision, out=np.zeros_like(precision), where=precision > 0)
     weight[(0,) * len(space.trees)] = 0.0
-    steps = [_band_steps(design, i, factor) for i, factor in enumerate(factors)]
     for band in np.argwhere(precision == 0):
         if all(steps[i][j].any() for i, j in enumerate(band)):
             raise UnsupportedQuery(_out_of_reach(design, tuple(int(j) for j in band)))
     spreads = [
         [
-            np.stack([_spread(own[j], tree.blocks(level)) for j in range(level + 1)]) * tree.block_size(level)
+            np.stack([_spread(own[j], tree.blocks(level)) for j in range(level * used + 1)]) * tree.block_size(level)
             for level in range(tree.height + 1)
         ]
-        for own, tree in zip(steps, space.trees)
+        for own, tree, used in zip(steps, space.trees, touched)
     ]
     cells: list[Floats | None] = []
     for view in design.views:
-        tensor = weight[tuple(slice(0, level + 1) for level in view.levels)]
+        tensor = weight[_reached(view.levels, touched)]
         for i, level in enumerate(view.levels):  # the band axis in front becomes a cell axis at the back
-            tensor = tensor.reshape(level + 1, -1).T @ spreads[i][level]
+            tensor = tensor.reshape(level * touched[i] + 1, -1).T @ spreads[i][level]
         cells.append((tensor / view.oracle.noise).reshape(-1))
     mean = float(prod(factor.mean() for factor in factors))
     return Coefficients(tuple(cells), np.full(len(cells), mean / design.messages_per_report))
@@ -81,17 +83,23 @@ def _spread(values: Floats, blocks: int) -> Floats:
 
 
 @lru_cache(maxsize=64)
-def band_precision(design: Design) -> npt.NDArray[np.float64]:
-    """Lambda_j for every band, as an array with one axis per attribute."""
+def band_precision(design: Design, touched: tuple[bool, ...] | None = None) -> npt.NDArray[np.float64]:
+    """Lambda_j for every band of the attributes that a query touches, as an array with one axis per attribute: of
+    length one where it is not touched, so that there may be many attributes."""
     space = design.space
+    touched = (True,) * len(space.trees) if touched is None else touched
     leaves = prod(tree.padded for tree in space.trees)
-    precision = np.zeros(tuple(tree.height + 1 for tree in space.trees))
+    precision = np.zeros(tuple(tree.height * used + 1 for tree, used in zip(space.trees, touched)))
     for i, view in enumerate(design.views):
         if view.oracle.domain_size > 1:
             told = float(design.probability(i)) * leaves / view.oracle.domain_size / view.oracle.noise
-            precision[tuple(slice(0, level + 1) for level in view.levels)] += told
+            precision[_reached(view.levels, touched)] += told
     precision.setflags(write=False)
     return precision
+
+
+def _reached(levels: Levels, touched: tuple[bool, ...]) -> tuple[slice, ...]:
+    return tuple(slice(0, level * used + 1) for level, used in zip(levels, touched))
 
 
 def from_nodes(design: Design, decompositions: Sequence[decompose.Decomposition]) -> Coefficients:
@@ -133,17 +141,32 @@ def carrier(design: Design, levels: Levels) -> int:
     return min(fit, key=cost)
 
 
+def made_for_marginals(design: Design) -> bool:
+    """Whether the views of a design were chosen for marginals."""
+    return design.name in MARGINAL_DESIGNS
+
+
 def _out_of_reach(design: Design, levels: Levels) -> str:
     active = sum(level > 0 for level in levels[: design.attributes])
     most = max(sum(level > 0 for level in view.levels[: design.attributes]) for view in design.views)
     if active <= most:
+        if made_for_marginals(design):
+            return (
+                f"no view of this service (design '{design.name}') holds all attributes that the query touches.\n"
+                "Hint: con.marginal([...]) puts such marginals together by maximum entropy."
+            )
         return (
             f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
             "leaves it out.\nHint: collect with a workload that names these attributes together."
         )
+    more = (
+        "put a marginal together by con.marginal([...])"
+        if made_for_marginals(design)
+        else "collect with a larger max_active"
+    )
     return (
         f"the query touches {active} sensitive attributes of one service together, but its reports (design '{design.name}') "
-        f"speak of at most {most} at a time.\nHint: ask about fewer attributes at once, or collect with a larger max_active."
+        f"speak of at most {most} at a time.\nHint: ask about fewer attributes at once, or {more}."
     )
 
 

@@ -68,9 +68,16 @@ def _concatenate(parts: Sequence[Messages]) -> Messages:
     names = {name: None for part in parts for name in part.extra}
     extra: dict[str, npt.NDArray[Any]] = {}
     for name in names:
-        kind = next(part.extra[name] for part in parts if name in part.extra)
-        blank = [np.zeros((len(part), *kind.shape[1:]), dtype=kind.dtype) for part in parts]
-        extra[name] = np.concatenate([part.extra.get(name, zeros) for part, zeros in zip(parts, blank)])
+        kinds = [part.extra[name] for part in parts if name in part.extra]
+        wide = max(kind.shape[1:] for kind in kinds)  # sets of cells have as many bytes as the largest view needs
+        joined = np.zeros((sum(map(len, parts)), *wide), dtype=kinds[0].dtype)
+        first = 0
+        for part in parts:
+            if name in part.extra:
+                own = part.extra[name]
+                joined[(slice(first, first + len(part)), *(slice(0, n) for n in own.shape[1:]))] = own
+            first += len(part)
+        extra[name] = joined
     return Messages(np.concatenate([part.index for part in parts]), extra)
 
 

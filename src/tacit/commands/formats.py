@@ -30,6 +30,18 @@ def write_answer(answer: Answer, form: str, out: str | None) -> None:
             answer.show(file)
 
 
+def write_rows(table: Any, out: str | None) -> None:
+    """An Arrow table as CSV, or as Parquet if the name of the file says so."""
+    if out is not None and out.lower().endswith(".parquet"):
+        import pyarrow.parquet as pq
+
+        pq.write_table(table, out)
+        return
+    from pyarrow import csv
+
+    csv.write_csv(table, out if out is not None else sys.stdout.buffer)
+
+
 def as_json(answer: Answer) -> str:
     """Rows as objects, one per line, with confidence and notes. JSON knows neither nan nor infinity: they become null."""
     rows = ",\n  ".join(json.dumps(dict(zip(answer.columns, map(_plain, row))), ensure_ascii=False) for row in answer)

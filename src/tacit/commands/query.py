@@ -44,7 +44,7 @@ def query_command(argv: Sequence[str]) -> int:
         parser.error("--master needs --engine spark")
     for file in filter(None, (given.out, given.plot)):
         check_writable(file)
-    form = given.format or _by_name(given.out)
+    form = given.format or by_name(given.out)
     if form == "parquet" and given.out is None:
         parser.error("--format parquet needs --out FILE")
     if given.plot and Path(given.plot).suffix.lower() not in CHARTS:
@@ -62,6 +62,7 @@ def query_command(argv: Sequence[str]) -> int:
     return 0
 
 
-def _by_name(out: str | None) -> str:
+def by_name(out: str | None) -> str:
+    """The format that the ending of a file's name asks for."""
     ending = Path(out).suffix.lower().removeprefix(".") if out else ""
     return ending if ending in FORMATS else "table"

@@ -186,9 +186,12 @@ def assemble(
 REMEDY = 'use fewer bins or attributes, a larger fanout, design = "tacit" with a smaller max_active, or oracle = "olh"'
 
 
+LIMITS = {"olh": 1 << 32, "oue": 1 << 12}  # cells of one view, where it is not MOST_CELLS
+
+
 def check_cells(cells: int, oracle: str) -> None:
-    """Bound the size of one view: a transform for finite oracles, 32-bit cell numbers for OLH."""
-    limit = 1 << 32 if oracle == "olh" else MOST_CELLS
+    """Bound the size of one view: a transform for finite oracles, 32-bit cell numbers for OLH, a bit for each cell for OUE."""
+    limit = LIMITS.get(oracle, MOST_CELLS)
     if cells > limit:
         raise DesignError(f"has a view of {cells:,} cells, at most {limit:,} are allowed; {REMEDY}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow as pa
 from tacit.ask.scan import Moments, Scan, ScoreColumn
 from tacit.engines.base import Counts, Kind, several_epochs
 from tacit.engines.found import counts_of, moments_of
-from tacit.engines.seeded import seeded_scores
+from tacit.engines.seeded import as_numpy, extra_names, seeded_scores
 from tacit.engines.statements import (
     counts_statement,
     everything_public,
@@ -24,19 +25,29 @@ from tacit.engines.statements import (
     score_source,
 )
 from tacit.engines.watch import watched
+from tacit.oracles import Messages
 from tacit.store import Folder
 
 BATCH = 1 << 17
+OUT_OF_MEMORY = (MemoryError, duckdb.OutOfMemoryException)
 
 
 class DuckEngine:
     """Reads the segments of a folder and nothing else: no other file, no network, no extension."""
 
-    def __init__(self, folder: Folder, epochs: Sequence[int] | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Folder,
+        epochs: Sequence[int] | None = None,
+        threads: int | None = None,
+        megabytes: int | None = None,  # of memory; by default what DuckDB takes
+    ) -> None:
         self.folder = folder
         self.epochs = epochs
         self._db = duckdb.connect(":memory:")
         self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
+        if megabytes is not None:
+            self._db.execute(f"SET memory_limit = '{int(megabytes)}MB'")
         self._db.execute("SET allowed_directories = [" + _text(str(folder.path.resolve())) + "]")
         for setting in (
             "autoinstall_known_extensions = false",
@@ -102,10 +113,11 @@ class DuckEngine:
         return score_source(name, None, list(columns), publics, user, by_user, part)
 
     def _scored(self, service: str, columns: dict[int, ScoreColumn], publics: list[str]) -> pa.RecordBatchReader:
-        """Reports with seeded hashes, scored by the compiled kernel while they stream from one query into the next."""
+        """Reports with seeds or sets of cells, scored while they stream from one query into the next."""
         user = self.folder.plan.user_key
         names = [user, "epoch", *publics]
-        wanted = ", ".join(map(quoted, [*names, "message", "seed_a", "seed_b"]))
+        design = self.folder.plan.design(service)
+        wanted = ", ".join(map(quoted, [*names, "message", *extra_names(design)]))
         reader = self._db.cursor().sql(f"SELECT {wanted} FROM {self._reports(service)}").to_arrow_reader(BATCH)
         kept = [reader.schema.field(name) for name in names]
         schema = pa.schema([*kept, *(pa.field(f"#c{c}", pa.float64()) for c in columns)])
@@ -139,6 +151,24 @@ class DuckEngine:
         message, reports = occurring(counts)
         sums = reports.astype(np.float64)[None, :]
         return Counts((), message, reports, sums, sums)
+
+    def supports(self, service: str) -> list[tuple[int, Any]]:
+        """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
+        design = self.folder.plan.design(service)
+        names = ["message", *extra_names(design)]
+        found: list[tuple[int, Any]] = [(0, np.zeros(v.oracle.domain_size, dtype=np.int64)) for v in design.views]
+        wanted = f"SELECT {', '.join(map(quoted, names))} FROM {self._reports(service)}"
+        with self._db.cursor() as db:
+            for batch in db.sql(wanted).to_arrow_reader(BATCH):
+                columns = {name: as_numpy(batch.column(name)) for name in names}
+                places = np.searchsorted(np.array(design.offsets), columns["message"], side="right") - 1
+                for v in np.unique(places):
+                    view, rows = design.views[v], np.flatnonzero(places == v)
+                    extra = {name: columns[name][rows] for name in view.oracle.extra_columns}
+                    messages = Messages(columns["message"][rows] - np.uint32(view.offset), extra)
+                    reports, supports = found[v]
+                    found[v] = reports + len(rows), supports + view.oracle.support_counts(messages)
+        return found
 
     def _reports(self, service: str, files: Sequence[Path] | None = None) -> str:
         paths = self.folder.paths(service, self.epochs) if files is None else files

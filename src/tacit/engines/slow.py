@@ -83,7 +83,8 @@ def slow_score(column: ScoreColumn, row: Row) -> float:
     cells, score = column.coefficients.cells[view_number], float(column.coefficients.constants[view_number])
     if cells is None:
         return score
-    extra = tuple(int(row[name]) for name in view.oracle.extra_columns)
+    found = [row[name] for name in view.oracle.extra_columns]
+    extra = tuple(int.from_bytes(x, "little") if isinstance(x, bytes) else int(x) for x in found)
     message = Message(row["message"] - view.offset, extra)
     return score + sum(float(cells[c]) * phi(view.oracle, message, int(c)) for c in np.flatnonzero(cells))
 

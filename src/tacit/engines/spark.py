@@ -87,7 +87,10 @@ class SparkEngine:
             reports = with_scores(reports, self._scores(own))
         if not scan.by_user[s]:
             return reports.drop(MESSAGE) if self.several_epochs else reports.drop(MESSAGE, EPOCH)
-        return one_row_each(reports, [USER, EPOCH] if self.several_epochs else [USER], list(own))
+        part = scan.parted_by[s] if scan.parted_by else None
+        keys = [USER, *([EPOCH] if self.several_epochs else [])]
+        keys += [public_name(scan.services, scan.services[s], part)] if part else []
+        return one_row_each(reports, keys, list(own))
 
     def _scores(self, columns: dict[str, ScoreColumn]) -> Frame:
         """Message and scores, without the messages that score 0 everywhere."""

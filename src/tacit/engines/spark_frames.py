@@ -60,8 +60,9 @@ def moments_frame(scan: Scan, sources: Sequence[Frame], several_epochs: bool) ->
     """One row per group of public keys: users, sums of totals, sums of products of totals.
 
     `sources[s]` has the user key, the public columns and a column `#c<number>` for each score column of service s, one
-    row per user (and epoch, if there are several).
+    row per user (and epoch, if there are several, and value of the column that parts a user's reports).
     """
+    several_rows = several_epochs or scan.parted
     on = [USER, EPOCH] if several_epochs else [USER]
     joined = kept(reduce(lambda left, right: left.join(right, on), sources), scan.filter, scan.services)
     keys = [f"#k{i}" for i in range(len(scan.keys))]
@@ -69,9 +70,9 @@ def moments_frame(scan: Scan, sources: Sequence[Frame], several_epochs: bool) ->
     scored = joined.select(
         *(number(each, scan.services).alias(key) for key, each in zip(keys, scan.keys)),
         *(_total(scan, pieces).alias(name) for name, pieces in zip(totals, scan.totals)),
-        *([named(USER)] if several_epochs else []),
+        *([named(USER)] if several_rows else []),
     )
-    if several_epochs:
+    if several_rows:
         scored = scored.groupBy(USER, *keys).agg(*(F.sum(named(name)).alias(name) for name in totals))
     first = [_sum(named(name)) for name in totals]
     second = [_sum(named(totals[i]) * named(totals[j])) for i, j in scan.pairs]

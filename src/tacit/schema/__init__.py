@@ -5,7 +5,7 @@ from tacit.schema.categorical import Categorical
 from tacit.schema.dump import schema_to_dict
 from tacit.schema.each import Each
 from tacit.schema.load import load_toml
-from tacit.schema.names import DESIGN_NAMES, ORACLE_NAMES
+from tacit.schema.names import DESIGN_NAMES, MARGINAL_DESIGNS, ORACLE_NAMES
 from tacit.schema.ordinal import Ordinal
 from tacit.schema.public import Public
 from tacit.schema.read import read_schema
@@ -14,6 +14,7 @@ from tacit.schema.service import Attribute, Interest, Rows, Sensitive, Service
 
 __all__ = [
     "DESIGN_NAMES",
+    "MARGINAL_DESIGNS",
     "ORACLE_NAMES",
     "Attribute",
     "Budget",

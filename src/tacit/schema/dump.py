@@ -7,7 +7,7 @@ from typing import Any
 from tacit.exact import NANO
 from tacit.schema.categorical import Categorical
 from tacit.schema.each import Each
-from tacit.schema.names import DEFAULT_DESIGN
+from tacit.schema.names import DEFAULT_DESIGN, MARGINAL_DESIGNS
 from tacit.schema.ordinal import Ordinal
 from tacit.schema.schema import Schema
 from tacit.schema.service import Attribute, Service
@@ -33,6 +33,8 @@ def _service(service: Service) -> dict[str, Any]:
         entry["epsilon_share"] = float(service.share)
     if service.workload:
         entry["workload"] = [{"attributes": list(i.attributes), "weight": i.weight} for i in service.workload]
+    if service.design in MARGINAL_DESIGNS:
+        entry["marginals"] = {"k": service.marginals.ways, "users": service.marginals.users}
     return entry | {"attributes": {a.name: _attribute(a) for a in service.attributes}}
 
 

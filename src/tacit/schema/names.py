@@ -10,10 +10,12 @@ DEFAULT_DESIGN = "tacit"
 DESIGN_NAMES = (
     *(DEFAULT_DESIGN, "mg", "hi", "hio", "sc"),
     *("hio-pub", "sr-hio", "ahio", "ehio", "amg", "sc-join", "hio-join"),
+    *("calm", "am"),
 )
+MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of users
 
 DEFAULT_ORACLE = "auto"
-ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh")
+ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh", "oue")
 
 KINDS = ("ordinal", "categorical", "public", "each")
 RESERVED = ("epoch", "slot", "message", "seed_a", "seed_b", "bits", "view")  # columns of stored reports

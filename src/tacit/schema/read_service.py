@@ -14,6 +14,8 @@ from tacit.schema.names import (
     DEFAULT_ORACLE,
     DESIGN_NAMES,
     FANOUTS,
+    MARGINAL_DESIGNS,
+    MAX_INTEGER,
     MAX_NAME,
     MAX_ROWS,
     MAX_SLOTS,
@@ -23,13 +25,14 @@ from tacit.schema.names import (
 )
 from tacit.schema.read_attribute import read_attribute
 from tacit.schema.read_workload import read_workload
-from tacit.schema.service import Attribute, Rows, Service
+from tacit.schema.service import Attribute, Marginals, Rows, Service
 from tacit.schema.table import Table
 from tacit.schema.words import show
 
 METHOD_KEYS = ("design", "oracle", "fanout")
-SERVICE_KEYS = ("attributes", "max_active", "rows_per_user", "epsilon_share", "workload", *METHOD_KEYS)
+SERVICE_KEYS = ("attributes", "max_active", "rows_per_user", "epsilon_share", "workload", "marginals", *METHOD_KEYS)
 ROWS_EXAMPLE = "rows_per_user = { max = 10, report = 1 }"
+MARGINALS_EXAMPLE = "marginals = { k = 3, users = 100000 }"
 ATTRIBUTES_EXAMPLE = 'attributes such as age = { kind = "ordinal", low = 1, high = 125 }'
 NAME_FIX = f"Use letters, digits and _, not a digit first, at most {MAX_NAME} characters"
 
@@ -80,8 +83,9 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
     _check_each(inner, each, attributes, rows if "rows_per_user" in table.data else Rows(0, 0))
     max_active = _read_max_active(table, method.design, len(sensitive))
     workload = read_workload(table, sensitive, public, max_active)
+    marginals = _read_marginals(table, method.design, len(sensitive))
     design, oracle = method.design or DEFAULT_DESIGN, method.oracle or DEFAULT_ORACLE
-    return Service(name, attributes, max_active, rows, share, design, oracle, method.fanout, workload)
+    return Service(name, attributes, max_active, rows, share, design, oracle, method.fanout, workload, marginals)
 
 
 def _of_kind(attributes: Table, kind: str) -> list[str]:
@@ -152,6 +156,21 @@ def _read_share(table: Table) -> Fraction | None:
         table.note("epsilon_share", f"{show(value)} is not above 0 and at most 1", fix)
         return None
     return Fraction(Decimal(repr(value)))
+
+
+def _read_marginals(table: Table, design: str | None, sensitive: int) -> Marginals:
+    """k and n for the designs that are chosen by them."""
+    inner = table.table("marginals", MARGINALS_EXAMPLE) if "marginals" in table.data else None
+    usual = Marginals(min(Marginals.ways, sensitive))
+    if inner is None:
+        return usual
+    if design is not None and design not in MARGINAL_DESIGNS:
+        reason = f"has no meaning for design '{design}'"
+        table.note("marginals", reason, f"Leave it out, or use design = {' or '.join(map(show, MARGINAL_DESIGNS))}")
+    inner.note_unknown(("k", "users"))
+    ways = inner.integer("k", 1, sensitive, f"Write k = 1..{sensitive}: how many attributes a marginal is over")
+    users = inner.integer("users", 1, MAX_INTEGER, f"Write how many people will report: {MARGINALS_EXAMPLE}")
+    return Marginals(ways or usual.ways, users or usual.users)
 
 
 def _read_max_active(table: Table, design: str | None, sensitive: int) -> int:

@@ -34,6 +34,14 @@ class Interest:
 
 
 @dataclass(frozen=True)
+class Marginals:
+    """What the designs for marginals are chosen for: `ways` attributes at a time (k), from about `users` people (n)."""
+
+    ways: int = 3
+    users: int = 1 << 16
+
+
+@dataclass(frozen=True)
 class Service:
     """One table of the organisation, as its users' devices report it."""
 
@@ -46,6 +54,7 @@ class Service:
     oracle: str = DEFAULT_ORACLE
     fanout: int | None = None  # None: the planner chooses
     workload: tuple[Interest, ...] = ()  # empty: the design's own assumption
+    marginals: Marginals = Marginals()  # only for the designs in MARGINAL_DESIGNS
 
     @property
     def sensitive(self) -> tuple[Sensitive, ...]:
@@ -54,7 +63,12 @@ class Service:
 
     @property
     def public(self) -> tuple[Public, ...]:
-        """What is stored as it is, in the order of the file."""
+        """What a device sends as it is, in the order of the file."""
+        return tuple(a for a in self.attributes if isinstance(a, Public) and not isinstance(a, Each))
+
+    @property
+    def beside(self) -> tuple[Public, ...]:
+        """What is stored beside reports as it is: public attributes, and the one whose values the slots are about."""
         return tuple(a for a in self.attributes if isinstance(a, Public))
 
     @property

@@ -48,6 +48,7 @@ class FolderWriter:
         self.manifest = Manifest(plan.id)
         self._stack = ExitStack()
         self._staged: SegmentWriter | None = None
+        self._listed = False  # whether there is a manifest
         self._made: list[Path] = []  # folders that were not there, the innermost first
 
     def __enter__(self) -> FolderWriter:
@@ -78,6 +79,16 @@ class FolderWriter:
         """What the folder holds by now."""
         return Folder(self.path, self.plan, self.manifest)
 
+    def found(self) -> None:
+        """Make the folder a folder of reports, even before there are any: the plan and a manifest without segments."""
+        if not (self.path / PLAN).exists():
+            files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
+        if not (self.path / manifests.NAME).exists():
+            files.replace_durably(self.path / manifests.NAME, self.manifest.to_json().encode())
+        for parent in self._made:
+            files.sync_folder(parent.parent)
+        self._listed, self._made = True, []
+
     def stage(self, service: str, schema: pa.Schema) -> SegmentWriter:
         """Begin the one unfinished segment that this writer may have."""
         if self._staged is not None:
@@ -90,11 +101,11 @@ class FolderWriter:
         """Segments with the people who have reported already."""
         return self.folder.paths(service, (epoch,))
 
-    def commit(self, service: str, epoch: int, users: int, insecure: bool) -> Segment:
-        """Make the staged and finished segment count."""
+    def commit(self, service: str, epoch: int, users: int, insecure: bool, log: int | None = None) -> Segment:
+        """Make the staged and finished segment count; `log` says which log of a collector it holds the reports of."""
         if self._staged is None:
             raise StoreError("there is no segment to commit.\nHint: stage one, write to it and finish it.")
-        (segment,) = self.adopt([finished(self._staged, service, epoch, users, insecure)])
+        (segment,) = self.adopt([replace(finished(self._staged, service, epoch, users, insecure), log=log)])
         self._staged = None
         return segment
 
@@ -124,15 +135,15 @@ class FolderWriter:
         except BaseException:
             self._undo([final for _, final in moves], made, plan_is_new)
             raise
-        self.manifest, self._made = after, []
+        self.manifest, self._listed, self._made = after, True, []
         return segments
 
     def _undo(self, finals: Sequence[Path], made: list[Path], plan_is_new: bool) -> None:
         """Back to the manifest of before: a commit that failed must not count, not even in part."""
         manifest = self.path / manifests.NAME
-        if self.manifest.segments:
+        if self._listed:
             with suppress(OSError):
-                if manifest.read_text(encoding="utf-8") != self.manifest.to_json():
+                if manifest.read_text(encoding="utf-8", errors="replace") != self.manifest.to_json():
                     aside = manifest.with_name(files.STAGED + manifests.NAME)
                     aside.write_text(self.manifest.to_json(), encoding="utf-8")
                     aside.replace(manifest)
@@ -165,7 +176,10 @@ class FolderWriter:
             )
         file = self.path / manifests.NAME
         if file.exists():
-            self.manifest = Manifest.from_json(file.read_text(encoding="utf-8"), file)
+            self.manifest, self._listed = (
+                Manifest.from_json(file.read_text(encoding="utf-8", errors="replace"), file),
+                True,
+            )
             check_plan(self.path, there, self.manifest)
 
     def _recover(self) -> None:
@@ -173,9 +187,15 @@ class FolderWriter:
         unfinished = self.path / (files.STAGED + manifests.NAME)
         listed = self.path / manifests.NAME
         if unfinished.exists():
-            counted = Manifest.from_json(listed.read_text(encoding="utf-8"), listed).segments if listed.exists() else ()
+            counted = (
+                Manifest.from_json(listed.read_text(encoding="utf-8", errors="replace"), listed).segments
+                if listed.exists()
+                else ()
+            )
             with suppress(StoreError):  # half written: then no segment had got its name yet
-                for segment in Manifest.from_json(unfinished.read_text(encoding="utf-8"), unfinished).segments:
+                for segment in Manifest.from_json(
+                    unfinished.read_text(encoding="utf-8", errors="replace"), unfinished
+                ).segments:
                     if segment not in counted:
                         files.remove(self.path / segment.file)
                         files.remove_empty([(self.path / segment.file).parent])

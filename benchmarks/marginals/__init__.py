@@ -1,0 +1,1 @@
+"""What the accuracy benchmark of marginals is made of."""
