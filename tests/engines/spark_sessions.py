@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tacit.spark.failures import explained
 from tacit.spark.quiet import quietly, stderr_aside
 
 GROUP = pytest.mark.xdist_group("spark")  # all on one worker: one JVM
@@ -38,5 +39,5 @@ def small_spark() -> Any:
     builder = SparkSession.builder.master("local[2]").appName("tacit-tests")
     for name, value in SETTINGS.items():
         builder = builder.config(name, value)
-    with stderr_aside("Spark did not start"), quietly():
+    with stderr_aside(explained), quietly():
         return builder.getOrCreate()

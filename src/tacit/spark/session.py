@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from tacit.errors import TacitError
-from tacit.spark.failures import translated
+from tacit.spark.failures import explained, translated
 from tacit.spark.needs import check_java, check_pyspark
 from tacit.spark.quiet import stderr_aside
 
@@ -75,5 +75,5 @@ def _started(master: str | None) -> Any:
         for name, value in QUIET.items():
             builder = builder.config(name, value)
         builder = builder.master(master or os.environ.get("MASTER", LOCAL))
-    with stderr_aside("Spark did not start"):
+    with stderr_aside(explained):
         return builder.getOrCreate()
