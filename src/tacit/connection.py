@@ -57,6 +57,7 @@ def connect(
     epochs: Sequence[int] | None = None,
     summaries: bool | Literal["in memory"] = True,
     master: str | None = None,
+    segments: str | None = None,
 ) -> Connection:
     """Open a folder of reports.
 
@@ -65,9 +66,10 @@ def connect(
     summaries  keep counts beside the segments once a kind of query has been asked, and answer from them;
                "in memory": as long as the connection lasts, and write nothing
     master     where engine="spark" works: local[2], spark://host:7077, yarn, sc://host:15002 ...; default: all cores here
+    segments   where Spark finds a copy of the segments, such as s3a://bucket/reports; default: in the folder
     """
     opened = Folder.open(folder)
-    return Connection(opened, open_engine(engine, opened, epochs, master), epochs, summaries)
+    return Connection(opened, open_engine(engine, opened, epochs, master, segments), epochs, summaries)
 
 
 class Connection(DBAPIConnection):

@@ -78,6 +78,19 @@ def test_a_name_can_hold_anything(tmp_path: Path) -> None:
     agree(folder, SHOP[:1])
 
 
+def test_segments_may_be_kept_elsewhere(tmp_path: Path) -> None:
+    """As with object storage: plan and manifest here, segments at an address that Spark knows."""
+    folder = make_reports("shop", tmp_path / "r")
+    with slow_connection(folder) as slow:
+        right = slow.sql(SHOP[2]).arrow()
+    (tmp_path / "bucket").mkdir()
+    for service in ("users", "orders"):
+        (folder / service).rename(tmp_path / "bucket" / service)
+    address = f"file://{tmp_path}/bucket"
+    with tacit.connect(folder, engine=small_spark(), summaries=False, segments=address) as con:
+        same_answers(con.sql(SHOP[2]).arrow(), right)
+
+
 def test_failures_are_told_in_plain_words(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = make_reports("shop", tmp_path / "r")
     with tacit.connect(folder, engine=small_spark(), summaries=False) as con:
