@@ -1,4 +1,4 @@
-"""python -m benchmarks accuracy|speed [name...] [options]: run main(argv) of benchmarks/<kind>/<name>.py.
+"""python -m benchmarks accuracy|speed|robust [name...] [options]: run main(argv) of benchmarks/<kind>/<name>.py.
 
 Without names all benchmarks of that kind run, in the order of their names. Options go to every one of them.
 """
@@ -9,7 +9,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-KINDS = ("accuracy", "speed")
+KINDS = ("accuracy", "speed", "robust")
 
 
 def existing(kind: str) -> list[str]:
@@ -19,7 +19,7 @@ def existing(kind: str) -> list[str]:
 
 def usage() -> str:
     lines = [f"  {kind}: {' '.join(existing(kind)) or '(none yet)'}" for kind in KINDS]
-    return "\n".join(["Usage: scripts/bench accuracy|speed [name...] [options]", "What exists:", *lines])
+    return "\n".join(["Usage: scripts/bench accuracy|speed|robust [name...] [options]", "What exists:", *lines])
 
 
 def main(argv: list[str]) -> int:

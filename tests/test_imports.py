@@ -28,9 +28,12 @@ ALLOWED: dict[str, str] = {
     "designs": "schema hierarchy oracles exact randomness errors",
     "plan": "schema designs oracles hierarchy exact errors",
     "store": "plan errors schema",
-    "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store",
+    "spark": "errors",
+    "wire": "errors plan schema designs oracles",
+    "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store spark",
+    "device": "errors exact randomness plan store wire collect",
     "ask": "plan schema hierarchy designs oracles errors",
-    "engines": "ask plan designs store kernels oracles errors",
+    "engines": "ask plan designs store kernels oracles errors spark",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "fuse": "fusion numeric",
     "streams": "numeric kernels exact randomness errors hierarchy oracles designs plan",
@@ -51,7 +54,10 @@ LAZILY = {
     ("connection", "marginals"),
 }  # allowed inside functions only
 
-OWNERS = {"duckdb": ("engines", "collect"), "pyspark": ("engines",)}  # third parties, and who may import them
+OWNERS = {
+    "duckdb": ("engines", "collect"),
+    "pyspark": ("spark", "engines", "collect"),
+}  # third parties, and who may import them
 ENTROPY = ("random", "secrets", "numpy.random", "os.urandom", "os.getrandom")  # for randomness.py alone
 
 HEAVY = ("numba", "duckdb", "pandas", "polars", "pyspark")  # `import tacit` loads none of these

@@ -10,6 +10,7 @@ import pytest
 from sqlglot import exp
 
 import tacit
+from star_shop import CATALOGUE, JOINED, PRODUCTS, SHOP, collected, made
 from tacit.ask.coefficients import ESTIMATORS
 from tacit.ask.compile import compile_question
 from tacit.ask.question import question
@@ -20,64 +21,6 @@ from tacit.errors import BadRecord, TacitError, UnsupportedQuery
 from tacit.plan import Plan
 from tacit.randomness import Seeded
 from tacit.schema import schema_to_dict
-
-PRODUCTS = ["tea", "ball", "oil", "pen", "cup", "hat"]
-SHOP = Plan.from_dict(
-    {
-        "name": "shop",
-        "user_key": "uid",
-        "epsilon": 10.0,
-        "services": {
-            "users": {"epsilon_share": 0.3, "attributes": {"age": {"kind": "ordinal", "low": 0, "high": 7}}},
-            "sales": {
-                "rows_per_user": {"max": 2, "report": 1},
-                "attributes": {
-                    "pid": {"kind": "each", "values": PRODUCTS},
-                    "amount": {"kind": "ordinal", "low": 0, "high": 4},
-                },
-            },
-        },
-    }
-)
-CATALOGUE = Plan.from_dict(
-    {
-        "name": "catalogue",
-        "user_key": "pid",
-        "epsilon": 3.0,
-        "services": {
-            "products": {
-                "attributes": {
-                    "country": {"kind": "categorical", "values": ["China", "Italy"]},
-                    "price": {"kind": "ordinal", "low": 0, "high": 3},
-                }
-            }
-        },
-    }
-)
-JOINED = "FROM sales JOIN products USING (pid) JOIN users USING (uid) WHERE country = 'China' AND age BETWEEN 2 AND 5"
-
-
-def made(n, seed):
-    """Users, their sales, and the products."""
-    rng = np.random.default_rng(seed)
-    users = pa.table({"uid": np.arange(n), "age": rng.integers(0, 8, n)})
-    bought = rng.integers(0, 3, (n, len(PRODUCTS))).ravel()
-    uid = np.repeat(np.repeat(np.arange(n), len(PRODUCTS)), bought)
-    pid = np.repeat(np.tile(np.arange(len(PRODUCTS)), n), bought)
-    amount = rng.integers(0, 5, len(uid))
-    sales = pa.table({"uid": uid, "pid": pa.array(PRODUCTS).take(pa.array(pid)), "amount": amount})
-    countries = ["China", "China", "China", "Italy", "Italy", "Italy"]
-    return users, sales, pa.table({"pid": PRODUCTS, "country": countries, "price": [1, 2, 0, 3, 1, 2]})
-
-
-def collected(folder, tables, seed):
-    users, sales, products = tables
-    tacit.perturb(SHOP, "users", users, out=folder / "shop", seed=seed)
-    tacit.perturb(SHOP, "sales", sales, population=users["uid"], out=folder / "shop", seed=seed + 1)
-    tacit.perturb(CATALOGUE, "products", products, out=folder / "catalogue", seed=seed + 2)
-    con = tacit.connect(folder / "shop")
-    con.register("products", tacit.connect(folder / "catalogue"), key="pid")
-    return con
 
 
 @pytest.fixture(scope="module")

@@ -199,7 +199,7 @@ def real_joins(quick: bool) -> None:
         "mean systolic pressure of men": "SELECT AVG(value) AS x FROM one JOIN two USING (uid) WHERE sex = 'm' AND test = 'sbp'",
     }
     rows: list[list[Value]] = []
-    times = 3 if quick else 10
+    times = 3 if quick else 100
     for each in (HIO_JOIN, TACIT):
         plan = plan_for(replace(each, oracle=each.oracle and "agr"), 5.0, NAFLD)
         found = [answers(plan, tables, list(asked.values()), each, t) for t in range(times)]

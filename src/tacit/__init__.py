@@ -21,14 +21,17 @@ if TYPE_CHECKING:
     from tacit.collect.collected import Collected
     from tacit.collect.perturb import perturb
     from tacit.connection import Connection, connect
+    from tacit.device import HttpClient
     from tacit.errors import (
         AlreadyReported,
         BadRecord,
         BudgetExceeded,
+        CollectorError,
         PlanError,
         StoreError,
         TacitError,
         UnsupportedQuery,
+        UntrustedPlan,
     )
     from tacit.plan import Plan
     from tacit.shares import best_shares
@@ -41,13 +44,24 @@ _HOMES = {
     "Collected": "tacit.collect.collected",
     "Connection": "tacit.connection",
     "Estimate": "tacit.answers",
+    "HttpClient": "tacit.device",
     "Plan": "tacit.plan",
     "Report": "tacit.collect.client",
     "best_shares": "tacit.shares",
     "connect": "tacit.connection",
     "perturb": "tacit.collect.perturb",
     **dict.fromkeys(
-        ("AlreadyReported", "BadRecord", "BudgetExceeded", "PlanError", "StoreError", "TacitError", "UnsupportedQuery"),
+        (
+            "AlreadyReported",
+            "BadRecord",
+            "BudgetExceeded",
+            "CollectorError",
+            "PlanError",
+            "StoreError",
+            "TacitError",
+            "UnsupportedQuery",
+            "UntrustedPlan",
+        ),
         "tacit.errors",
     ),
 }
@@ -61,14 +75,17 @@ __all__ = [
     "BudgetExceeded",
     "Client",
     "Collected",
+    "CollectorError",
     "Connection",
     "Estimate",
+    "HttpClient",
     "Plan",
     "PlanError",
     "Report",
     "StoreError",
     "TacitError",
     "UnsupportedQuery",
+    "UntrustedPlan",
     "best_shares",
     "connect",
     "perturb",

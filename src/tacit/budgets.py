@@ -11,7 +11,7 @@ from tacit.answers import OutputColumn, Result
 from tacit.exact import NANO
 from tacit.plan import Plan
 
-SHOW_BUDGET = re.compile(r"\s*SHOW\s+BUDGET\s*;?\s*", re.IGNORECASE)
+SHOW_BUDGET = re.compile(r"SHOW\s+BUDGET\s*;?", re.IGNORECASE)
 
 
 def is_show_budget(sql: str) -> bool:
@@ -20,7 +20,7 @@ def is_show_budget(sql: str) -> bool:
     >>> is_show_budget(" show budget;"), is_show_budget("SHOW BUDGETS")
     (True, False)
     """
-    return SHOW_BUDGET.fullmatch(sql) is not None
+    return SHOW_BUDGET.fullmatch(sql.strip()) is not None
 
 
 def show_budget(plan: Plan) -> Result:

@@ -50,6 +50,7 @@ COMMANDS = (
     Command("index", "tacit.commands.index:index_command", "count reports once, so that most queries need no scan"),
     Command("verify", "tacit.commands.verify:verify_command", "check every byte of a folder of reports"),
     Command("marginals", "tacit.commands.marginals:marginals_command", "shares of all combinations of attributes; synthetic rows"),
+    Command("serve", "tacit.commands.serve:serve_command", "collect reports over HTTP into a folder"),
     Command("fuse", "tacit.fusion.command:fuse_command", "means and distributions from numbers that services already hold"),
     Command("stream", "tacit.streams.command:stream_command", "release a stream of numbers: values in, private values out"),
     Command("bench", "tacit.commands.bench:bench_command", "run the benchmarks of the repository"),

@@ -52,29 +52,37 @@ EstimatorName = Literal["blue", "greedy", "rdc"]
 
 
 def connect(
-    folder: str | Path, engine: Any = "duckdb", epochs: Sequence[int] | None = None, summaries: bool = True
+    folder: str | Path,
+    engine: Any = "duckdb",
+    epochs: Sequence[int] | None = None,
+    summaries: bool | Literal["in memory"] = True,
+    master: str | None = None,
 ) -> Connection:
     """Open a folder of reports.
 
-    engine     "duckdb"
+    engine     "duckdb", "spark", or a SparkSession (classic or Spark Connect)
     epochs     which epochs to use; all by default
-    summaries  keep counts beside the segments once a kind of query has been asked, and answer from them
+    summaries  keep counts beside the segments once a kind of query has been asked, and answer from them;
+               "in memory": as long as the connection lasts, and write nothing
+    master     where engine="spark" works: local[2], spark://host:7077, yarn, sc://host:15002 ...; default: all cores here
     """
     opened = Folder.open(folder)
-    return Connection(opened, open_engine(engine, opened, epochs), epochs, summaries)
+    return Connection(opened, open_engine(engine, opened, epochs, master), epochs, summaries)
 
 
 class Connection(DBAPIConnection):
     """Asks one folder. `sql` is lazy; `explain` and `forecast` read no report."""
 
-    def __init__(self, folder: Folder, engine: Any, epochs: Sequence[int] | None, summaries: bool) -> None:
+    def __init__(
+        self, folder: Folder, engine: Any, epochs: Sequence[int] | None, summaries: bool | Literal["in memory"]
+    ) -> None:
         self.folder = folder
         self.plan = folder.plan
         self._engine = engine
         self._epochs = epochs
         self._tables: dict[str, Lookup | Catalogue] = {}
         self._things: dict[str, Connection] = {}
-        self._summaries = Summaries(folder, epochs, engine.counts) if summaries else None
+        self._summaries = Summaries(folder, epochs, engine.counts, summaries is True) if summaries else None
 
     def sql(
         self,

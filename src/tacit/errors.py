@@ -6,6 +6,8 @@
     ├── BudgetExceeded       a report that would cost a person more than was promised
     ├── AlreadyReported      a second, different report for the same service and epoch
     ├── StoreError           a folder of reports that is damaged, foreign or busy
+    ├── UntrustedPlan        a plan that a device must not follow: not signed by whom it trusts, or changed
+    ├── CollectorError       a collector that cannot be reached, or that refuses what it is sent
     └── UnsupportedQuery     SQL that has no unbiased answer from these reports
 
 Every message says what happened, what is allowed, and what to do.
@@ -15,9 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+HINT = "\nHint: "  # stands between what happened and what to do
+
 
 class TacitError(Exception):
     """Base of all errors that tacit raises on purpose."""
+
+    @property
+    def hint(self) -> str:
+        """What to do, where the message says so."""
+        return str(self).partition(HINT)[2]
 
 
 class PlanError(TacitError):
@@ -45,5 +54,20 @@ class StoreError(TacitError):
     """A folder of reports that cannot be read or written as it is."""
 
 
+class UntrustedPlan(TacitError):
+    """A plan that a device must not follow."""
+
+
+class CollectorError(TacitError):
+    """A collector that cannot be reached, or that refuses what it is sent."""
+
+
 class UnsupportedQuery(TacitError):
-    """SQL that cannot be answered from these reports, with the reason and what to write instead."""
+    """SQL that cannot be answered from these reports, with the reason and what to write instead.
+
+    `span` is the part of the text that is refused, where it is known: its first character and the one after its last.
+    """
+
+    def __init__(self, message: str, span: tuple[int, int] | None = None) -> None:
+        self.span = span
+        super().__init__(message)

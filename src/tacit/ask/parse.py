@@ -12,6 +12,7 @@ from tacit.ask.places import Refusal, Span, annotate, whole
 DIALECT = "duckdb"
 LONGEST = 50_000  # characters of a query
 DEEPEST = 25  # brackets in brackets
+DIGITS = 400  # of a number: more than any that a computer calculates with
 BEGINNINGS = ("SELECT", "WITH", "FROM", "(")
 SETTINGS = {  # clauses of SELECT that change which rows there are, and what to do instead
     "distinct": ("DISTINCT", "Write GROUP BY the columns whose combinations you want to see."),
@@ -128,6 +129,10 @@ def _check_statement(sql: str, tokens: list[Token]) -> None:
             later = next(t for t in tokens[i:] if t.token_type != TokenType.SEMICOLON)
             raise Refusal(
                 (later.start, later.end + 1), "A second statement begins here.", "Ask one SELECT at a time, without ;"
+            )
+        if token.token_type == TokenType.NUMBER and len(token.text) > DIGITS:
+            raise Refusal(
+                span, f"This number has {len(token.text)} digits; at most {DIGITS} are read.", "Write it shorter."
             )
         if token.token_type in (TokenType.PLACEHOLDER, TokenType.PARAMETER):
             span = (token.start, (tokens[i + 1].end if token.text == "$" and i + 1 < len(tokens) else token.end) + 1)

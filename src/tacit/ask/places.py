@@ -10,7 +10,7 @@ from itertools import accumulate
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tacit.errors import UnsupportedQuery
+from tacit.errors import HINT, UnsupportedQuery
 
 Span = tuple[int, int]  # first character and the one after the last
 SPAN = "span"  # key of a node's meta
@@ -35,8 +35,8 @@ class Refusal(Exception):
     def said_of(self, sql: str) -> UnsupportedQuery:
         """The message: the reason, the line with the part underlined, and the hint."""
         span = self.where.meta.get(SPAN) if isinstance(self.where, exp.Expr) else self.where
-        lines = [self.reason, *underline(sql, span or whole(sql))]
-        return UnsupportedQuery("\n".join([*lines, f"Hint: {self.hint}"]))
+        shown = span or whole(sql)
+        return UnsupportedQuery("\n".join([self.reason, *underline(sql, shown)]) + HINT + self.hint, shown)
 
 
 def whole(sql: str) -> Span:

@@ -36,7 +36,7 @@ class BatchEncoder:
             pa.array(messages.index),
         ]
         extra = {name: to_arrow(column) for name, column in messages.extra.items()}
-        names = [attribute.name for attribute in self.plan.service(self.service).public]
+        names = [attribute.name for attribute in self.plan.service(self.service).beside]
         public = {name: column.take(taken) for name, column in zip(names, rows.public)}
         schema = report_schema(
             self.plan,

@@ -36,7 +36,7 @@ def refuse_repeated_rows(reports: Any, per_row: int, checker: Checker) -> None:
 
 
 def refuse_known_users(reports: Any, segments: Sequence[Path], key: str, epoch: int) -> None:
-    """Nobody in `reports` may be in one of these segments, all of one service and epoch."""
+    """Nobody in `reports` (or in a list of files) may be in one of these segments, all of one service and epoch."""
     if segments and (found := known_key(reports, segments, key)) is not None:
         raise AlreadyReported(
             f"user {found!r} has already reported in epoch {epoch} ({segments[0].parent}); a second report would cost "
@@ -156,7 +156,7 @@ def rows_of(key: Any, checker: Checker) -> list[str]:
 
 
 def _table(connection: Any, reports: Any) -> str:
-    if isinstance(reports, Path):
-        return parquet([str(reports)])
+    if isinstance(reports, Path | list):
+        return parquet([str(path) for path in (reports if isinstance(reports, list) else [reports])])
     connection.register("reports", reports)
     return "reports"

@@ -8,15 +8,14 @@ from typing import Any
 
 from tacit.collect.collected import Collected
 from tacit.collect.encode import BatchEncoder
-from tacit.collect.keys import refuse_other_key_type
+from tacit.collect.folders import check_folder
 from tacit.collect.population import open_population
 from tacit.collect.rows import group
-from tacit.collect.run import Run
+from tacit.collect.run import Run, refuse_nothing
 from tacit.collect.scratch import scratch
-from tacit.collect.sources import open_source
+from tacit.collect.sources import is_spark, open_source
 from tacit.collect.validate import Checker
-from tacit.errors import BadRecord, BudgetExceeded
-from tacit.exact import NANO
+from tacit.errors import BadRecord
 from tacit.plan import Plan
 from tacit.randomness import Secure, Seeded
 from tacit.store import FolderWriter
@@ -38,7 +37,8 @@ def perturb(
 ) -> Collected:
     """Perturb a table with one row (or up to `rows_per_user.max` rows) per person.
 
-    table        Arrow, pandas, polars, an Arrow stream, or the path of Parquet files; user key and all attributes
+    table        Arrow, pandas, polars, an Arrow stream, the path of Parquet files, or a Spark DataFrame, which is perturbed
+                 where its rows are; user key and all attributes
     out          the folder to add the reports to; without it they are returned as an Arrow table
     population   everybody who is asked, for services with many rows per user
     epoch        the collection that these reports belong to; a person reports once per service and epoch
@@ -52,6 +52,11 @@ def perturb(
     compiled = plan if isinstance(plan, Plan) else Plan.load(plan)
     declared = compiled.service(service)
     _check_options(epoch, seed, on_invalid)
+    if is_spark(table):
+        from tacit.collect.on_spark import perturb_frame
+
+        _refuse_on_spark(out, seed)
+        return perturb_frame(compiled, declared, table, Path(str(out)), population, epoch, on_invalid == "drop")
     with ExitStack() as stack:
         people = open_population(population, declared, compiled.user_key)
         if people is not None:
@@ -59,26 +64,23 @@ def perturb(
         source = stack.enter_context(open_source(table))
         checker = Checker.of(compiled, declared, source, on_invalid == "drop")
         writer = None if out is None else stack.enter_context(FolderWriter(out, compiled))
-        if writer is not None and writer.manifest.segments:
-            refuse_other_key_type(writer.path / writer.manifest.segments[0].file, checker.key)
         if writer is not None:
-            _refuse_beyond_lifetime(compiled, service, epoch, {(s.service, s.epoch) for s in writer.manifest.segments})
+            check_folder(writer, service, epoch, checker.key)
         rng = Secure() if seed is None else Seeded(seed)
         run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress)
         if declared.rows is None:
-            return run.one_row_each()
+            return refuse_nothing(run.one_row_each(), source.name)
         connection, folder = stack.enter_context(scratch())
         return run.many_rows_each(group(connection, folder, checker, declared, people))
 
 
-def _refuse_beyond_lifetime(plan: Plan, service: str, epoch: int, collected: set[tuple[str, int]]) -> None:
-    """Every epoch draws fresh noise here, so what a person may spend in all bounds how many there can be in a folder."""
-    lifetime = plan.schema.lifetime_nano
-    spent = sum(plan.schema.budget.service_nano(name) for name, _ in collected | {(service, epoch)})
-    if lifetime is not None and spent > lifetime:
-        raise BudgetExceeded(
-            f"epoch {epoch} of '{service}' would bring what a person of this folder spends to epsilon {spent / NANO:g}, "
-            f"beyond the plan's lifetime of {lifetime / NANO:g}. Nothing was collected."
+def _refuse_on_spark(out: str | Path | None, seed: int | None) -> None:
+    if out is None:
+        raise BadRecord("reports of a Spark DataFrame are written where they are made: out= is needed.")
+    if seed is not None:
+        raise BadRecord(
+            "seed = ... is not possible with a Spark DataFrame: every executor asks its own operating system for chance.\n"
+            "Hint: leave it out, or experiment with a table of another library."
         )
 
 

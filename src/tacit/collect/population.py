@@ -41,8 +41,17 @@ def open_population(population: Any, service: Service, key: str) -> Source | Non
             column = population if isinstance(population, pa.ChunkedArray) else pa.array(population)
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
             raise BadRecord(f"population: {error}.\nHint: give user keys of one type.") from error
-        return open_source(pa.table({key: column}), "population")
-    return open_source(population, "population")
+        population = pa.table({key: column})
+    return _refuse_nobody(open_source(population, "population"))
+
+
+def _refuse_nobody(population: Source) -> Source:
+    if not population.rows:
+        with population:
+            raise BadRecord(
+                "population: nobody is in it.\nHint: list every person who is asked to report, with or without rows."
+            )
+    return population
 
 
 def _is_column(population: Any) -> bool:
@@ -81,10 +90,6 @@ def write_people(path: Path, population: Source, rows_key: Reader) -> None:
             numbers = pa.array(np.arange(start, start + batch.num_rows))
             writer.write_batch(pa.RecordBatch.from_arrays([numbers, column.values], schema=schema))
             start += batch.num_rows
-    if not start:
-        raise BadRecord(
-            "population: nobody is in it.\nHint: list every person who is asked to report, with or without rows."
-        )
 
 
 def refuse_repeated(connection: Any, population: Source) -> None:

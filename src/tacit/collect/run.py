@@ -20,7 +20,7 @@ from tacit.collect.rows import Grouped, sample
 from tacit.collect.validate import Checker
 from tacit.errors import BadRecord
 from tacit.randomness import BulkRandomness
-from tacit.store import FolderWriter
+from tacit.store import FolderWriter, PartWriter
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,14 @@ class Encoded:
 Job = Callable[[], Encoded]
 
 
+def refuse_nothing(collected: Collected, source: str) -> Collected:
+    """Somebody must have reported."""
+    if not collected.users:
+        left = f" once {collected.dropped:,} invalid ones are left out" if collected.dropped else ""
+        raise BadRecord(f"{source} has no rows{left}: nothing to report.\nHint: check the table.")
+    return collected
+
+
 @dataclass(frozen=True)
 class Run:
     """What to do, with which draws, and where to."""
@@ -42,16 +50,12 @@ class Run:
     encoder: BatchEncoder
     checker: Checker
     rng: BulkRandomness
-    writer: FolderWriter | None  # None: keep the reports in memory
+    writer: FolderWriter | PartWriter | None  # None: keep the reports in memory
     shown: bool | None  # progress
 
     def one_row_each(self) -> Collected:
         """Every row is a person."""
-        collected = self._collect(self._checked_batches(), self.checker.source.rows, 0, one_row=True)
-        if not collected.users:
-            left = f" once {collected.dropped:,} invalid ones are left out" if collected.dropped else ""
-            raise BadRecord(f"{self.checker.source.name} has no rows{left}: nothing to report.\nHint: check the table.")
-        return collected
+        return self._collect(self._checked_batches(), self.checker.source.rows, 0, one_row=True)
 
     def many_rows_each(self, grouped: Grouped) -> Collected:
         """Every person of the population has some rows or none."""
@@ -106,5 +110,5 @@ class Run:
         if one_row:
             refuse_repeated_rows(reports, encoder.plan.design(encoder.service).messages_per_report, self.checker)
         if self.writer is not None:
-            segments = self.writer.folder.paths(encoder.service, (encoder.epoch,))
+            segments = self.writer.known(encoder.service, encoder.epoch)
             refuse_known_users(reports, segments, self.checker.key.name, encoder.epoch)

@@ -90,6 +90,11 @@ def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     return batches[0] if len(batches) == 1 else pa.concat_batches(batches)
 
 
+def is_spark(table: Any) -> bool:
+    """Whether it is a DataFrame of Spark, classic or Connect."""
+    return type(table).__module__.startswith("pyspark.sql") and hasattr(table, "mapInArrow")
+
+
 def open_source(table: Any, name: str = "table") -> Source:
     """A source over whatever holds a table."""
     library = type(table).__module__.partition(".")[0]

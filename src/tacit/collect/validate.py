@@ -47,7 +47,7 @@ class Checker:
             return reader_of(attribute, source.schema.field(attribute.name).type, source.name)
 
         key = key_reader(plan.user_key, source.schema.field(plan.user_key).type, source.name)
-        return cls(source, key, tuple(map(reader, service.sensitive)), tuple(map(reader, service.public)), drop)
+        return cls(source, key, tuple(map(reader, service.sensitive)), tuple(map(reader, service.beside)), drop)
 
     @property
     def readers(self) -> tuple[Reader, ...]:

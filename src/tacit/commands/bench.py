@@ -10,7 +10,7 @@ from pathlib import Path
 from tacit.errors import TacitError
 
 HELP = """\
-usage: tacit bench accuracy|speed [NAME ...] [options]
+usage: tacit bench accuracy|speed|robust [NAME ...] [options]
 
 Run the benchmarks of the repository; without names, all of that kind. Without arguments it lists what exists.
 
@@ -27,6 +27,6 @@ def bench_command(argv: Sequence[str]) -> int:
     if not (root / "benchmarks" / "__main__.py").is_file():
         raise TacitError(
             "Benchmarks are not part of the installed package; they run inside the repository.\n"
-            "Hint: clone it and run scripts/bench accuracy|speed."
+            "Hint: clone it and run scripts/bench accuracy|speed|robust."
         )
     return subprocess.run([sys.executable, "-m", "benchmarks", *argv], cwd=root, check=False).returncode

@@ -23,7 +23,17 @@ def demo_command(argv: Sequence[str]) -> int:
         "--out", default="tacit-demo", metavar="FOLDER", help="where to leave everything (default tacit-demo)"
     )
     parser.add_argument("--open", action="store_true", help="open the page in a browser at the end")
+    parser.add_argument(
+        "--serve", action="store_true", help=f"instead: a collector, {FEW_PEOPLE:,} devices over HTTP, and its pages"
+    )
+    parser.add_argument("--port", type=int, default=8000, help="of --serve (default 8000, or another if it is taken)")
+    parser.add_argument("--minutes", type=float, default=60.0, help="after which --serve ends (default 60)")
     given = parser.parse_args(argv)
+    if given.serve:
+        from tacit.demo.live import live
+
+        live(given.users or FEW_PEOPLE, given.out, given.port, given.minutes)
+        return 0
 
     from tacit.demo.tour import tour
 

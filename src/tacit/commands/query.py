@@ -35,7 +35,13 @@ def query_command(argv: Sequence[str]) -> int:
     parser.add_argument("--plot", metavar="FILE", help="also draw it: .png, .svg, .html or .json")
     parser.add_argument("--confidence", type=float, default=0.95, metavar="0.95", help="of the intervals")
     parser.add_argument("--plausible", action="store_true", help="clamp to what is possible: biased, and labelled so")
+    parser.add_argument("--engine", choices=("duckdb", "spark"), default="duckdb", help="default: duckdb")
+    parser.add_argument(
+        "--master", metavar="URL", help="where Spark works: local[2], spark://host:7077, sc://host:15002 ..."
+    )
     given = parser.parse_args(argv)
+    if given.master and given.engine != "spark":
+        parser.error("--master needs --engine spark")
     for file in filter(None, (given.out, given.plot)):
         check_writable(file)
     form = given.format or by_name(given.out)
@@ -48,7 +54,7 @@ def query_command(argv: Sequence[str]) -> int:
     from tacit.commands.formats import write_answer
     from tacit.connection import connect
 
-    con = connect(folder_of_reports(given.reports), epochs=given.epochs)
+    con = connect(folder_of_reports(given.reports), engine=given.engine, epochs=given.epochs, master=given.master)
     answer = con.sql(sql, estimator=given.estimator, confidence=given.confidence, plausible=given.plausible)
     write_answer(answer, form, given.out)
     if given.plot:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tacit.commands.inputs import folder_of_reports
 from tacit.commands.parser import Parser
+from tacit.errors import TacitError
 
 
 def verify_command(argv: Sequence[str]) -> int:
@@ -15,10 +16,15 @@ def verify_command(argv: Sequence[str]) -> int:
     given = parser.parse_args(argv)
 
     from tacit.answers.numbers import count_text
+    from tacit.serve.verify import faults
     from tacit.store import Folder
 
     folder = Folder.open(folder_of_reports(given.reports))
     folder.verify()
+    if wrong := faults(folder.path, folder.plan):
+        raise TacitError(
+            "\n".join([f"{given.reports} is not as its collector wrote it:", *(f"  - {w}" for w in wrong)])
+        )
     for name in folder.plan.services:
         epochs = folder.epochs(name)
         listed = f", epoch{'s' if len(epochs) > 1 else ''} {', '.join(map(str, epochs))}" if epochs else ""

@@ -10,7 +10,7 @@ from tacit.demo.promise import guess_in_words
 from tacit.designs import Design
 from tacit.exact import NANO
 from tacit.plan import Plan
-from tacit.schema import MARGINAL_DESIGNS, Service
+from tacit.schema import MARGINAL_DESIGNS, Attribute, Service
 
 WIDTH = 100
 KINDS = {"public": "public: stored as it is, not protected", "each": "a report about each of them, always: {}"}
@@ -37,17 +37,27 @@ def bytes_per_report(design: Design) -> int:
 def _service(plan: Plan, name: str) -> str:
     service, design = plan.service(name), plan.design(name)
     width = max(10, *(len(a.name) + 2 for a in service.attributes))
-    lines = [f"{name}: {_rows(service)}"]
+    lines = [f"{name}: {rows_in_words(service)}"]
     for attribute in service.attributes:
-        what = KINDS.get(attribute.kind, "{}").format(attribute.describe())
-        lines += _item(attribute.name, what, width)
-    cost, slots = plan.schema.budget.slot_nano(name) / NANO, service.slots
-    each = f"epsilon {cost:g} per report" + (f", {slots} reports: epsilon {slots * cost:g}" if slots > 1 else "")
-    lines += [*_item("cost", each, width), *_item("report", _report(design, _active(service, design)), width)]
+        lines += _item(attribute.name, attribute_in_words(attribute), width)
+    report = report_in_words(service, design)
+    lines += [*_item("cost", price_in_words(plan, name), width), *_item("report", report, width)]
     return "\n".join(lines + (_item("each", cost_in_words(plan, name), width) if service.each else []))
 
 
-def _rows(service: Service) -> str:
+def price_in_words(plan: Plan, name: str) -> str:
+    """What a service's reports of one epoch cost a person."""
+    cost, slots = plan.schema.budget.slot_nano(name) / NANO, plan.service(name).slots
+    return f"epsilon {cost:g} per report" + (f", {slots} reports: epsilon {slots * cost:g}" if slots > 1 else "")
+
+
+def attribute_in_words(attribute: Attribute) -> str:
+    """The values of an attribute."""
+    return KINDS.get(attribute.kind, "{}").format(attribute.describe())
+
+
+def rows_in_words(service: Service) -> str:
+    """How many rows a person has, and how many reports that makes."""
     if service.rows is None:
         return "one row per person, one report per epoch"
     many = "one report" if service.slots == 1 else f"{service.slots} reports"
@@ -55,24 +65,31 @@ def _rows(service: Service) -> str:
     return f"0 to {service.rows.max} rows per person{of}, always {many} per epoch, dummies included"
 
 
-def _active(service: Service, design: Design) -> int:
+def most_active(service: Service, design: Design) -> int:
     """How many attributes one report can speak of together."""
     if design.name not in MARGINAL_DESIGNS:
         return service.max_active
     return max(sum(map(bool, view.levels[: design.attributes])) for view in design.views)
 
 
-def _report(design: Design, active: int) -> str:
+def report_in_words(service: Service, design: Design) -> str:
+    """What a report of a service speaks of."""
     size = bytes_per_report(design)
     views = f"{len(design.views):,} views of the record"
     speaks = f"one of {views}, picked at random" if design.weights is not None else f"all {views}"
     return (
         f"design '{design.name}': a report speaks of {speaks}, with noise. {design.messages:,} different messages, "
-        f"{size} byte{'s' if size > 1 else ''}. A query may touch {active} of the attributes at once."
+        f"{size} byte{'s' if size > 1 else ''}. A query may touch {most_active(service, design)} of the attributes at once."
     )
 
 
 def _promise(plan: Plan) -> str:
+    lines = [f"  {line}" for text in promise_in_words(plan) for line in wrap(text, WIDTH - 2)]
+    return "\n".join(["What a person gives up", *lines])
+
+
+def promise_in_words(plan: Plan) -> tuple[str, str]:
+    """What all services together cost a person, and what that means."""
     total = plan.schema.budget.total / NANO
     lifetime = plan.schema.lifetime_nano
     many = len(plan.services)
@@ -87,12 +104,11 @@ def _promise(plan: Plan) -> str:
             f"At most {lifetime / NANO:g} in a lifetime: {count_text(epochs, 'epoch')} with new values; "
             "unchanged values cost nothing again."
         )
-    sentences = [
+    return (
         f"epsilon {total:g} per epoch, over {over}. {life}",
         f"{guess_in_words(total)}, whatever the statement, whatever else they know. "
         "Everybody can deny everything: any record can lead to any report.",
-    ]
-    return "\n".join(["What a person gives up", *(f"  {line}" for text in sentences for line in wrap(text, WIDTH - 2))])
+    )
 
 
 def _item(name: str, text: str, width: int) -> list[str]:

@@ -24,7 +24,13 @@ from tacit.errors import TacitError
 from tacit.plan import Plan
 
 PAGE = "demo.html"
-OURS = ("reports", "people", "shop.toml", PAGE)  # what a tour leaves behind, and takes away when it is repeated
+OURS = (
+    "reports",
+    "people",
+    "shop.toml",
+    "serve.log",
+    PAGE,
+)  # what a tour leaves behind, and takes away when it is repeated
 FEWEST = 1000  # people
 SOMEBODY = 1  # the person who is shown
 
@@ -36,7 +42,7 @@ def tour(n: int, out: str | Path) -> Path:
             f"{n:,} people are too few to hide in, or to say anything about.\nHint: tacit demo --users {FEWEST}"
         )
     start = perf_counter()
-    folder = _make_room(Path(out))
+    folder = make_room(Path(out))
     say = Speaker()
     (folder / "shop.toml").write_bytes(files("tacit.demo").joinpath("shop.toml").read_bytes())
     plan = Plan.load(folder / "shop.toml")
@@ -80,7 +86,7 @@ def _somebody(
     return record, bought, [send(device, "users", [record]), send(device, "transactions", bought)]
 
 
-def _make_room(folder: Path) -> Path:
+def make_room(folder: Path) -> Path:
     """An empty folder; an earlier tour in it goes, anything else stays."""
     if folder.is_file():
         raise TacitError(f"{folder} is a file.\nHint: tacit demo --out another-folder")

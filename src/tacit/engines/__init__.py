@@ -8,13 +8,20 @@ from typing import Any
 from tacit.errors import TacitError
 from tacit.store import Folder
 
-ENGINES = ("duckdb",)
+ENGINES = ("duckdb", "spark")
 
 
-def open_engine(engine: Any, folder: Folder, epochs: Sequence[int] | None) -> Any:
-    """The engine of this name."""
+def open_engine(engine: Any, folder: Folder, epochs: Sequence[int] | None, master: str | None = None) -> Any:
+    """The engine of this name, or Spark in the session that is given. `master` says where a new session of Spark works."""
+    is_session = type(engine).__module__.startswith("pyspark")
+    if engine == "spark" or is_session:
+        from tacit.engines.spark import SparkEngine
+
+        return SparkEngine(folder, epochs, engine if is_session else None, master)
+    if master is not None:
+        raise TacitError(f'master = {master!r} is for engine="spark".')
     if engine == "duckdb":
         from tacit.engines.duck import DuckEngine
 
         return DuckEngine(folder, epochs)
-    raise TacitError(f"engine = {engine!r}: one of {', '.join(ENGINES)} is needed.")
+    raise TacitError(f"engine = {engine!r}: one of {', '.join(ENGINES)}, or a SparkSession, is needed.")

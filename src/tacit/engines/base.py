@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from tacit.ask.model import Floats, PublicNumber
 from tacit.ask.scan import Moments, Piece, Scan
+from tacit.store import Folder
 
 Publics = tuple[PublicNumber, ...]
 
@@ -97,3 +99,9 @@ def moments_from_counts(scan: Scan, kind: Kind, groups: list[Counts]) -> list[Mo
 def pairs_of(count: int) -> list[tuple[int, int]]:
     """(0, 0), (0, 1), ..., all i <= j < count."""
     return [(i, j) for i in range(count) for j in range(i, count)]
+
+
+def several_epochs(folder: Folder, epochs: Sequence[int] | None) -> bool:
+    """Whether a user may have reported more than once in the epochs that are used (None: all)."""
+    known = {segment.epoch for segment in folder.manifest.segments}
+    return len(known if epochs is None else known & set(epochs)) > 1

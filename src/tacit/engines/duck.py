@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.ask.scan import Moments, Scan, ScoreColumn
-from tacit.engines.base import Counts, Kind, pairs_of
+from tacit.engines.base import Counts, Kind, several_epochs
+from tacit.engines.found import counts_of, moments_of
 from tacit.engines.seeded import as_numpy, extra_names, seeded_scores
 from tacit.engines.statements import (
     counts_statement,
@@ -28,16 +29,25 @@ from tacit.oracles import Messages
 from tacit.store import Folder
 
 BATCH = 1 << 17
+OUT_OF_MEMORY = (MemoryError, duckdb.OutOfMemoryException)
 
 
 class DuckEngine:
     """Reads the segments of a folder and nothing else: no other file, no network, no extension."""
 
-    def __init__(self, folder: Folder, epochs: Sequence[int] | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Folder,
+        epochs: Sequence[int] | None = None,
+        threads: int | None = None,
+        megabytes: int | None = None,  # of memory; by default what DuckDB takes
+    ) -> None:
         self.folder = folder
         self.epochs = epochs
         self._db = duckdb.connect(":memory:")
         self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
+        if megabytes is not None:
+            self._db.execute(f"SET memory_limit = '{int(megabytes)}MB'")
         self._db.execute("SET allowed_directories = [" + _text(str(folder.path.resolve())) + "]")
         for setting in (
             "autoinstall_known_extensions = false",
@@ -62,8 +72,7 @@ class DuckEngine:
     @property
     def several_epochs(self) -> bool:
         """Whether a user may have reported more than once."""
-        known = {segment.epoch for segment in self.folder.manifest.segments}
-        return len(known if self.epochs is None else known & set(self.epochs)) > 1
+        return several_epochs(self.folder, self.epochs)
 
     def moments(self, scan: Scan) -> list[Moments]:
         """First and second moments of every total, for each combination of public keys that occurs."""
@@ -76,7 +85,7 @@ class DuckEngine:
             statement = scan_statement(scan, self.folder.plan.user_key, sources, self.several_epochs)
             with watched(db.query_progress, "scanning reports"):
                 rows = db.execute(statement).fetchall()
-        return [_moments(row, len(scan.keys), len(scan.totals)) for row in rows]
+        return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
 
     def _source(
         self,
@@ -126,7 +135,7 @@ class DuckEngine:
             return [self._tallied(kind, files)]
         with self._db.cursor() as db, watched(db.query_progress, "counting messages"):
             found = db.sql(counts_statement(kind, self._reports(kind.service, files))).to_arrow_table()
-        return _counts(found, len(kind.keys), len(kind.weights))
+        return counts_of(found, len(kind.keys), len(kind.weights))
 
     def _tallied(self, kind: Kind, files: Sequence[Path] | None) -> Counts:
         """Messages stream out of DuckDB and are counted in an array with a place for each.
@@ -164,33 +173,6 @@ class DuckEngine:
     def _reports(self, service: str, files: Sequence[Path] | None = None) -> str:
         paths = self.folder.paths(service, self.epochs) if files is None else files
         return "read_parquet([" + ", ".join(_text(str(path.resolve())) for path in paths) + "])"
-
-
-def _moments(row: tuple[Any, ...], keys: int, totals: int) -> Moments:
-    first = np.array(row[keys + 1 : keys + 1 + totals], dtype=np.float64)
-    return Moments(tuple(row[:keys]), int(row[keys]), first, np.array(row[keys + 1 + totals :], dtype=np.float64))
-
-
-def _counts(found: pa.Table, keys: int, weights: int) -> list[Counts]:
-    """Split the rows of a counts statement by their public keys."""
-    columns = [found.column(i) for i in range(found.num_columns)]
-    message = columns[keys].to_numpy().astype(np.uint32)
-    numbers = [column.to_numpy().astype(np.float64) for column in columns[keys + 1 :]]
-    if keys:
-        rows = list(zip(*(column.to_pylist() for column in columns[:keys])))
-        groups: dict[tuple[object, ...], list[int]] = {}
-        for i, row in enumerate(rows):
-            groups.setdefault(row, []).append(i)
-        chosen = [(key, np.array(places)) for key, places in groups.items()]
-    else:
-        chosen = [((), np.arange(len(message)))]
-    out = []
-    for key, places in chosen:
-        inside = [column[places] for column in numbers]
-        sums = np.array(inside[1 : 1 + weights]).reshape(weights, -1)
-        products = np.array(inside[1 + weights :]).reshape(len(pairs_of(weights)), -1)
-        out.append(Counts(key, message[places], inside[0].astype(np.int64), sums, products))
-    return out
 
 
 def _text(value: str) -> str:

@@ -30,8 +30,9 @@ Count = Callable[[Kind, Sequence[Path]], list[Counts]]
 class Summaries:
     """The summaries of a folder, in memory and, where the folder can be written to, on disk."""
 
-    def __init__(self, folder: Folder, epochs: Sequence[int] | None, count: Count) -> None:
+    def __init__(self, folder: Folder, epochs: Sequence[int] | None, count: Count, keep: bool = True) -> None:
         self._folder = folder
+        self._keep = keep  # False: files that are there are used, none is made
         self._epochs = epochs
         self._count = count
         self._merged: dict[Kind, list[Counts]] = {}
@@ -72,7 +73,7 @@ class Summaries:
             except (OSError, pa.ArrowInvalid, KeyError, ValueError):
                 pass  # damaged: count again
         groups = self._count(kind, [self._folder.path / segment.file])
-        if sum(len(group.message) for group in groups) <= MOST_ROWS:
+        if self._keep and sum(len(group.message) for group in groups) <= MOST_ROWS:
             with suppress(OSError):  # a folder that cannot be written to is summarised in memory alone
                 write(file, groups, kind)
         return groups

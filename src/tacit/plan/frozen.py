@@ -45,6 +45,8 @@ def design_from_dict(frozen: dict[str, Any]) -> Design:
     views = tuple(
         View(tuple(view["levels"]), oracle_from_dict(view["oracle"]), view["offset"]) for view in frozen["views"]
     )
+    if not views:
+        raise PlanError([f"design '{frozen['name']}' was frozen without views"])
     sampled = frozen["views"][0]["weight"] is not None
     weights = tuple(int(view["weight"]) for view in frozen["views"]) if sampled else None
     derived = tuple(Derived(d["kind"], d["attribute"], d["size"]) for d in frozen.get("derived", ()))

@@ -79,7 +79,7 @@ class Plan:
         try:
             frozen = json.loads(text)
             version = frozen["format"]
-        except (json.JSONDecodeError, KeyError, TypeError) as error:
+        except (json.JSONDecodeError, KeyError, TypeError, RecursionError) as error:
             raise PlanError([f"not a frozen plan: {error}; make one with `tacit plan show --json`"]) from error
         if version != FORMAT:
             raise PlanError([f"frozen in format {version}, this version of tacit reads format {FORMAT}; update tacit"])

@@ -105,7 +105,7 @@ class Ordinal:
                 "Clip the value or leave the record out."
             )
         if self.bins is not None:
-            return float(number)
+            return float(number) + 0.0  # no negative zero
         if number != int(number):
             raise BadRecord(
                 f"{self.name} = {value!r} is not an integer; allowed are {self.describe()}. "

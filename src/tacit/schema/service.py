@@ -63,7 +63,12 @@ class Service:
 
     @property
     def public(self) -> tuple[Public, ...]:
-        """What is stored as it is, in the order of the file."""
+        """What a device sends as it is, in the order of the file."""
+        return tuple(a for a in self.attributes if isinstance(a, Public) and not isinstance(a, Each))
+
+    @property
+    def beside(self) -> tuple[Public, ...]:
+        """What is stored beside reports as it is: public attributes, and the one whose values the slots are about."""
         return tuple(a for a in self.attributes if isinstance(a, Public))
 
     @property

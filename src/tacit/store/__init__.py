@@ -2,7 +2,8 @@
 
 from tacit.store.folder import Folder
 from tacit.store.manifest import Manifest, Segment
+from tacit.store.part import PartWriter
 from tacit.store.segment import SegmentWriter
 from tacit.store.writer import FolderWriter
 
-__all__ = ["Folder", "FolderWriter", "Manifest", "Segment", "SegmentWriter"]
+__all__ = ["Folder", "FolderWriter", "Manifest", "PartWriter", "Segment", "SegmentWriter"]

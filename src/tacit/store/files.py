@@ -9,9 +9,9 @@ from typing import BinaryIO
 STAGED = ".staged-"  # begins the name of every unfinished file
 
 
-def create(path: Path) -> BinaryIO:
-    """A new file to write; an old unfinished one of that name is overwritten."""
-    return open(path, "wb")
+def create(path: Path, mode: int = 0o666) -> BinaryIO:
+    """A new file to write, with these permissions; an old unfinished one of that name is overwritten."""
+    return open(path, "wb", opener=lambda name, flags: os.open(name, flags, mode))
 
 
 def write(file: BinaryIO, data: bytes) -> int:
@@ -39,16 +39,16 @@ def rename(old: Path, new: Path) -> None:
     os.replace(old, new)
 
 
-def replace_durably(path: Path, data: bytes) -> None:
+def replace_durably(path: Path, data: bytes, mode: int = 0o666) -> None:
     """A small file, old or new but never half: write aside, fsync, rename, fsync the folder."""
-    rename(stage(path, data), path)
+    rename(stage(path, data, mode), path)
     sync_folder(path.parent)
 
 
-def stage(path: Path, data: bytes) -> Path:
+def stage(path: Path, data: bytes, mode: int = 0o666) -> Path:
     """Write what is to become `path` under its unfinished name, durably."""
     aside = path.with_name(STAGED + path.name)
-    with create(aside) as file:
+    with create(aside, mode) as file:
         write(file, data)
         sync(file)
     return aside
@@ -73,3 +73,13 @@ def remove_empty(folders: list[Path]) -> None:
             folder.rmdir()
         except OSError:  # not empty: somebody else uses it by now
             return
+
+
+def append_to(path: Path) -> BinaryIO:
+    """A file to add to, without a buffer of our own."""
+    return open(path, "ab", buffering=0)
+
+
+def sync_data(file: BinaryIO) -> None:
+    """Have the bytes and the length of an unbuffered file on the disk before going on; its times may wait."""
+    os.fdatasync(file.fileno())

@@ -39,7 +39,7 @@ class Folder:
                 f"{folder} has a plan but no {manifests.NAME}: nothing was collected yet, or the file was lost.\n"
                 "Hint: fill it with tacit.perturb(plan, service, table, out=...), or restore the file from a copy."
             )
-        manifest = Manifest.from_json(file.read_text(encoding="utf-8"), file)
+        manifest = Manifest.from_json(file.read_text(encoding="utf-8", errors="replace"), file)
         check_plan(folder, plan, manifest)
         return cls(folder, plan, manifest)
 
@@ -112,9 +112,13 @@ def read_plan(folder: Path) -> Plan:
             f"{folder} {what}.\n{hint if empty else 'Hint: check the path, or restore the file from a copy.'}"
         )
     try:
-        return Plan.from_json(file.read_text(encoding="utf-8"))
-    except (PlanError, KeyError, TypeError, ValueError) as error:
+        text = file.read_text(encoding="utf-8", errors="replace")
+        plan = Plan.from_json(text)
+    except (PlanError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise StoreError(f"{file} cannot be read as a plan: {error}\nHint: restore it from a copy.") from error
+    if plan.to_json() != text:
+        raise StoreError(f"{file} is damaged: it is not the text that was frozen.\nHint: restore it from a copy.")
+    return plan
 
 
 def check_plan(folder: Path, plan: Plan, manifest: Manifest) -> None:

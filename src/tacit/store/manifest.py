@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tacit.errors import StoreError
+from tacit.store.sealed import sealed, unsealed
 
-FORMAT = 1
+FORMAT = 2  # 1 had no checksum of its own
 NAME = "manifest.json"
 
 
@@ -24,6 +25,7 @@ class Segment:
     sha256: str
     bytes: int
     insecure: bool  # made with a seed
+    log: int | None = None  # the number of the collector's log that these reports came from
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Manifest:
         """One segment per line."""
         lines = ",\n  ".join(json.dumps(asdict(segment)) for segment in self.segments)
         head = f'"format": {FORMAT},\n "plan": {json.dumps(self.plan_id)}'
-        return f'{{{head},\n "segments": [\n  {lines}]}}\n'
+        return sealed(f'{{{head},\n "segments": [\n  {lines}]}}')
 
     @classmethod
     def from_json(cls, text: str, source: Path) -> Manifest:
@@ -45,7 +47,9 @@ class Manifest:
         try:
             found = json.loads(text)
             version = found["format"]
-            if version == FORMAT:
+            if version in (1, FORMAT):
+                if version == FORMAT:
+                    unsealed(text, source)
                 return cls(found["plan"], tuple(Segment(**each) for each in found["segments"]))
         except (ValueError, KeyError, TypeError) as error:
             raise StoreError(

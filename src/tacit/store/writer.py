@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -15,9 +17,15 @@ from tacit.store import manifest as manifests
 from tacit.store.folder import PLAN, Folder, check_plan, read_plan
 from tacit.store.lock import FolderLock
 from tacit.store.manifest import Manifest, Segment
+from tacit.store.part import finished
 from tacit.store.segment import SegmentWriter
 
 HEX = 16  # digits of a segment's checksum in its name
+
+
+def final_name(segment: Segment) -> str:
+    """Where a segment belongs: named by its bytes."""
+    return f"{segment.service}/{segment.epoch}-{segment.sha256[:HEX]}.parquet"
 
 
 class FolderWriter:
@@ -40,6 +48,7 @@ class FolderWriter:
         self.manifest = Manifest(plan.id)
         self._stack = ExitStack()
         self._staged: SegmentWriter | None = None
+        self._listed = False  # whether there is a manifest
         self._made: list[Path] = []  # folders that were not there, the innermost first
 
     def __enter__(self) -> FolderWriter:
@@ -70,6 +79,16 @@ class FolderWriter:
         """What the folder holds by now."""
         return Folder(self.path, self.plan, self.manifest)
 
+    def found(self) -> None:
+        """Make the folder a folder of reports, even before there are any: the plan and a manifest without segments."""
+        if not (self.path / PLAN).exists():
+            files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
+        if not (self.path / manifests.NAME).exists():
+            files.replace_durably(self.path / manifests.NAME, self.manifest.to_json().encode())
+        for parent in self._made:
+            files.sync_folder(parent.parent)
+        self._listed, self._made = True, []
+
     def stage(self, service: str, schema: pa.Schema) -> SegmentWriter:
         """Begin the one unfinished segment that this writer may have."""
         if self._staged is not None:
@@ -78,43 +97,53 @@ class FolderWriter:
         self._staged = SegmentWriter(path, schema, self.plan.design(service).offsets)
         return self._staged
 
-    def commit(self, service: str, epoch: int, users: int, insecure: bool) -> Segment:
-        """Make the staged and finished segment count."""
-        staged = self._staged
-        if staged is None:
+    def known(self, service: str, epoch: int) -> tuple[Path, ...]:
+        """Segments with the people who have reported already."""
+        return self.folder.paths(service, (epoch,))
+
+    def commit(self, service: str, epoch: int, users: int, insecure: bool, log: int | None = None) -> Segment:
+        """Make the staged and finished segment count; `log` says which log of a collector it holds the reports of."""
+        if self._staged is None:
             raise StoreError("there is no segment to commit.\nHint: stage one, write to it and finish it.")
-        name = f"{service}/{epoch}-{staged.sha256[:HEX]}.parquet"
-        segment = Segment(service, name, epoch, staged.rows, users, staged.sha256, staged.bytes, insecure)
-        final = self.path / name
-        if final.exists():
+        (segment,) = self.adopt([replace(finished(self._staged, service, epoch, users, insecure), log=log)])
+        self._staged = None
+        return segment
+
+    def adopt(self, parts: Sequence[Segment]) -> tuple[Segment, ...]:
+        """Make finished segments that lie in this folder under unfinished names count, all of them or none."""
+        segments = tuple(replace(part, file=final_name(part)) for part in parts)
+        moves = [(self.path / part.file, self.path / segment.file) for part, segment in zip(parts, segments)]
+        if taken := next((final for _, final in moves if final.exists()), None):
             raise StoreError(
-                f"{final} exists already; segments are never overwritten.\nHint: tacit.store.Folder.open(...).verify()."
+                f"{taken} exists already; segments are never overwritten.\nHint: tacit.store.Folder.open(...).verify()."
             )
-        after = Manifest(self.plan.id, (*self.manifest.segments, segment))
+        after = Manifest(self.plan.id, (*self.manifest.segments, *segments))
         plan_is_new = not (self.path / PLAN).exists()
-        made = files.make_folders(final.parent)
+        made = [folder for _, final in moves for folder in files.make_folders(final.parent)]
         try:
             if plan_is_new:
                 files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
             aside = files.stage(self.path / manifests.NAME, after.to_json().encode())
-            files.rename(staged.path, final)
-            files.sync_folder(final.parent)
+            for staged, final in moves:
+                files.rename(staged, final)
+            for folder in dict.fromkeys(final.parent for _, final in moves):
+                files.sync_folder(folder)
             files.rename(aside, self.path / manifests.NAME)
             files.sync_folder(self.path)
             for parent in self._made:
                 files.sync_folder(parent.parent)
         except BaseException:
-            self._undo(final, made, plan_is_new)
+            self._undo([final for _, final in moves], made, plan_is_new)
             raise
-        self.manifest, self._staged, self._made = after, None, []
-        return segment
+        self.manifest, self._listed, self._made = after, True, []
+        return segments
 
-    def _undo(self, final: Path, made: list[Path], plan_is_new: bool) -> None:
+    def _undo(self, finals: Sequence[Path], made: list[Path], plan_is_new: bool) -> None:
         """Back to the manifest of before: a commit that failed must not count, not even in part."""
         manifest = self.path / manifests.NAME
-        if self.manifest.segments:
+        if self._listed:
             with suppress(OSError):
-                if manifest.read_text(encoding="utf-8") != self.manifest.to_json():
+                if manifest.read_text(encoding="utf-8", errors="replace") != self.manifest.to_json():
                     aside = manifest.with_name(files.STAGED + manifests.NAME)
                     aside.write_text(self.manifest.to_json(), encoding="utf-8")
                     aside.replace(manifest)
@@ -124,7 +153,8 @@ class FolderWriter:
             files.remove(self.path / (files.STAGED + name))
         if plan_is_new:
             files.remove(self.path / PLAN)
-        files.remove(final)
+        for final in finals:
+            files.remove(final)
         files.remove_empty(made)
 
     def _check(self) -> None:
@@ -146,7 +176,10 @@ class FolderWriter:
             )
         file = self.path / manifests.NAME
         if file.exists():
-            self.manifest = Manifest.from_json(file.read_text(encoding="utf-8"), file)
+            self.manifest, self._listed = (
+                Manifest.from_json(file.read_text(encoding="utf-8", errors="replace"), file),
+                True,
+            )
             check_plan(self.path, there, self.manifest)
 
     def _recover(self) -> None:
@@ -154,11 +187,21 @@ class FolderWriter:
         unfinished = self.path / (files.STAGED + manifests.NAME)
         listed = self.path / manifests.NAME
         if unfinished.exists():
-            counted = Manifest.from_json(listed.read_text(encoding="utf-8"), listed).segments if listed.exists() else ()
+            counted = (
+                Manifest.from_json(listed.read_text(encoding="utf-8", errors="replace"), listed).segments
+                if listed.exists()
+                else ()
+            )
             with suppress(StoreError):  # half written: then no segment had got its name yet
-                for segment in Manifest.from_json(unfinished.read_text(encoding="utf-8"), unfinished).segments:
+                for segment in Manifest.from_json(
+                    unfinished.read_text(encoding="utf-8", errors="replace"), unfinished
+                ).segments:
                     if segment not in counted:
                         files.remove(self.path / segment.file)
                         files.remove_empty([(self.path / segment.file).parent])
+        self.clear()
+
+    def clear(self) -> None:
+        """Unfinished files under this lock are nobody else's."""
         for file in sorted(self.path.glob(f"{files.STAGED}*")):
             files.remove(file)

@@ -1,0 +1,1 @@
+"""A collector as a process of its own, and a load generator beside it."""

@@ -1,0 +1,89 @@
+"""People who report to a collector that may die at any moment: what was acknowledged is noted, what was not is sent again."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.collector.bodies import body, records
+from benchmarks.collector.server import Server
+from tacit.store import Folder
+
+
+class Crowd:
+    """Several threads that send bodies of random users below `users`, again and again, until told to stop."""
+
+    def __init__(self, server: Server, users: int, senders: int = 4, seed: int = 0) -> None:
+        self.server, self.users = server, users
+        self.acknowledged = np.zeros(users, dtype=bool)
+        self.counted = self.answers = self.wrong = 0
+        self._senders, self._seed = senders, seed
+        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Begin to send."""
+        token = self.server.tokens.role("gateway")
+        self._threads = [
+            threading.Thread(target=self._send, args=(i, token), daemon=True) for i in range(self._senders)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Send no more."""
+        self._stop.set()
+        for thread in self._threads:
+            thread.join(60)
+
+    def _send(self, sender: int, token: str) -> None:
+        rng = np.random.default_rng((self._seed, sender))
+        headers = {"Content-Type": "application/vnd.tacit.reports", "Authorization": f"Bearer {token}"}
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
+        while not self._stop.is_set():
+            some = rng.choice(self.users, int(rng.integers(1, 200)), replace=False)
+            try:
+                connection.request("POST", "/reports", body(some), headers)
+                response = connection.getresponse()
+                status, answer = response.status, response.read()
+            except (OSError, http.client.HTTPException):  # it died, or is about to be started again
+                connection.close()
+                self._stop.wait(0.02)
+                continue
+            with self._lock:
+                self._note(some, status, answer)
+        connection.close()
+
+    def _note(self, some: np.ndarray, status: int, answer: bytes) -> None:
+        self.answers += 1
+        if status != 200:
+            self.wrong += status not in (429, 503)
+            return
+        said = json.loads(answer)
+        self.wrong += len(said["refused"])
+        self.counted += said["counted"]
+        self.acknowledged[some] = True
+
+    def check(self, path: Path) -> dict[str, int]:
+        """What is in the segments against what was acknowledged: how many are lost, doubled or changed."""
+        folder = Folder.open(path)
+        folder.verify()
+        tables = [pq.read_table(each) for each in folder.paths("people")]
+        table = pa.concat_tables(tables) if tables else pa.table({"uid": pa.array([], pa.string()), "message": []})
+        there = np.array([int(uid) for uid in table["uid"].to_pylist()], dtype=np.int64)
+        times = np.bincount(there, minlength=self.users)
+        messages = records(np.arange(self.users))["message"]
+        return {
+            "stored": len(there),
+            "acknowledged": int(self.acknowledged.sum()),
+            "lost": int((self.acknowledged & (times == 0)).sum()),
+            "doubled": int((times > 1).sum()),
+            "changed": int((messages[there] != table["message"].to_numpy()).sum()),
+            "wrong answers": self.wrong,
+        }

@@ -1,0 +1,77 @@
+"""kill -9, at named steps and at random times, under load."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.collector.crowd import Crowd
+from benchmarks.collector.server import Server
+
+PROGRAM = ("-m", "benchmarks.collector.killing")
+OPTIONS = ("--segment-seconds", "0.3")
+
+
+@dataclass
+class Toll:
+    """How it ended."""
+
+    kills: int = 0
+    restarts: list[float] = field(default_factory=list)  # seconds until it answered again
+    found: dict[str, int] = field(default_factory=dict)
+
+
+def kill_at(step: str, folder: Path, after: int = 1, users: int = 20_000, patience: float = 30.0) -> Toll:
+    """Let it die at a named step, start it again, end it well."""
+    server = Server(folder, OPTIONS, PROGRAM)
+    toll = Toll()
+    server.start(environment={"KILL_AT": step, "KILL_AFTER": str(after)})
+    crowd = Crowd(server, users)
+    try:
+        crowd.start()
+        assert server.process is not None
+        if step == "epoch changed":
+            time.sleep(0.5)
+            for _ in range(after + 1):
+                try:
+                    server.operate(f"/epochs/{_ + 1}/open")
+                except (OSError, ConnectionError):
+                    break
+        code = server.process.wait(patience)
+        assert code == -9, f"it ended with {code} instead of dying at '{step}'"
+        toll.kills = 1
+        toll.restarts.append(server.start())
+        time.sleep(0.5)
+        crowd.stop()
+        assert server.stop() == 0
+    finally:
+        crowd.stop()
+        server.kill()
+    toll.found = crowd.check(folder)
+    return toll
+
+
+def kill_at_random(folder: Path, kills: int, users: int, seed: int, longest: float = 1.0) -> Toll:
+    """Kill it again and again, `longest` seconds at most after it began to answer."""
+    rng = np.random.default_rng(seed)
+    server = Server(folder, OPTIONS)
+    toll = Toll()
+    server.start()
+    crowd = Crowd(server, users, seed=seed)
+    try:
+        crowd.start()
+        for _ in range(kills):
+            time.sleep(float(rng.uniform(0, longest)))
+            server.kill()
+            toll.kills += 1
+            toll.restarts.append(server.start())
+        crowd.stop()
+        assert server.stop() == 0
+    finally:
+        crowd.stop()
+        server.kill()
+    toll.found = crowd.check(folder)
+    return toll

@@ -1,0 +1,123 @@
+"""How time and memory grow with the number of reports: DuckDB and Spark on one and on two cores, in one run.
+
+Lines to hold: time linear in n (slope 0.9 to 1.1 on logarithmic axes, once a query takes longer than its fixed cost);
+memory of the Python side flat; Spark local[2] at least 1.6x as fast as local[1] at 1e8, on a machine that is quiet enough.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from benchmarks.speed import _measure as m
+from benchmarks.table import Value, show
+
+import tacit
+
+COLUMNS = ("query", "engine", "reports", "seconds", "ns a report", "slope", "Python GB", "JVM GB", "load", "answer")
+WARM = 100_000  # reports: what is asked first, so that nothing is compiled while the clock runs
+QUERIES = {
+    "COUNT": m.QUERY,
+    "join": f"SELECT COUNT(*) AS n FROM {m.SERVICE} JOIN others USING (uid) WHERE a BETWEEN 20 AND 60 AND c >= 50",
+}
+ENGINES = {"DuckDB": "", "Spark local[1]": "local[1]", "Spark local[2]": "local[2]"}
+ASK = """
+import glob, os, pathlib, sys, time, tacit
+warm, out, sql, master, repeats = sys.argv[1:]
+engine = {"engine": "spark", "master": master} if master else {}
+tacit.connect(warm, summaries=False, **engine).sql(sql).arrow()
+con = tacit.connect(out, summaries=False, **engine)
+seconds = []
+for _ in range(int(repeats)):
+    start = time.perf_counter()
+    answer = con.sql(sql).arrow()
+    seconds.append(time.perf_counter() - start)
+jvm = 0
+for child in " ".join(pathlib.Path(f).read_text() for f in glob.glob("/proc/self/task/*/children")).split():
+    status = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{child}/status").read_text().splitlines())
+    jvm += int(status["VmHWM"].split()[0]) * 1024 / 1e9 if status["Name"].strip() == "java" else 0
+found = {"seconds": min(seconds), "jvm": jvm, "answer": answer.column("n")[0].as_py()}
+"""
+
+
+def plan() -> tacit.Plan:
+    """Two attributes in one service, one in another, epsilon 1 each."""
+    attribute = {"kind": "ordinal", "low": 0, "high": m.VALUES - 1}
+    services = {m.SERVICE: {"attributes": {"a": attribute, "b": attribute}}, "others": {"attributes": {"c": attribute}}}
+    return tacit.Plan.from_dict({"name": "scale", "user_key": "uid", "epsilon": 2.0, "services": services})
+
+
+def main(argv: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="scripts/bench speed scale")
+    parser.add_argument("--reports", type=float, nargs="*", default=[1e6, 1e7, 1e8], help="of each service")
+    parser.add_argument("--most-joined", type=float, default=1e7, help="the join is asked up to here")
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args(argv)
+    rows: list[list[Value]] = []
+    with tempfile.TemporaryDirectory(prefix="tacit-bench-") as name:
+        folder = Path(name)
+        warm = collected(folder / "warm", WARM, True)
+        for reports in map(int, options.reports):
+            out = collected(folder, reports, reports <= options.most_joined)
+            for query, sql in QUERIES.items():
+                if query == "COUNT" or reports <= options.most_joined:
+                    rows += [measured(query, sql, engine, reports, warm, out, options.repeats) for engine in ENGINES]
+    rows = with_slopes(sorted(rows, key=lambda row: (str(row[0]), str(row[1]), row[2])))
+    title = (
+        f"A scan of n reports ({m.machine()}): best of {options.repeats}, after a warm-up on {WARM:,} reports; no summaries.\n"
+        "slope: of log seconds against log n, from the row above; last row of an engine: over all n.\n"
+        + "\n".join(sooner(rows, query) for query in QUERIES)
+    )
+    show("speed-scale", title, COLUMNS, rows)
+
+
+def collected(folder: Path, reports: int, joined: bool) -> Path:
+    """A folder with so many reports of each service."""
+    folder.mkdir(exist_ok=True)
+    raw, out = folder / "raw.parquet", folder / f"reports-{reports}"
+    m.write_people(raw, reports)
+    tacit.perturb(plan(), m.SERVICE, raw, out=out, progress=False)
+    if joined:
+        import pyarrow.parquet as pq
+
+        others = pq.read_table(raw, columns=["uid", "b"]).rename_columns(["uid", "c"])
+        tacit.perturb(plan(), "others", others, out=out, progress=False)
+    raw.unlink()
+    return out
+
+
+def measured(query: str, sql: str, engine: str, reports: int, warm: Path, out: Path, repeats: int) -> list[Value]:
+    """One engine, one size, in a process of its own."""
+    before = m.machine().split("load ")[1].split()[0]
+    found = m.in_a_process(ASK, str(warm), str(out), sql, ENGINES[engine], str(repeats))
+    seconds, jvm = found["seconds"], found["jvm"] or None
+    print(f"{query:6} {engine:15} {reports:>12,}  {seconds:8.3f} s", flush=True)
+    ns = seconds * 1e9 / reports
+    return [query, engine, reports, seconds, ns, None, found["gigabytes"], jvm, before, round(found["answer"])]
+
+
+def with_slopes(rows: list[list[Value]]) -> list[list[Value]]:
+    """log(time) against log(n): between neighbours, and over all sizes of an engine in a row of their own."""
+    out: list[list[Value]] = []
+    for i, row in enumerate(rows):
+        same = [r for r in rows[: i + 1] if r[:2] == row[:2]]
+        n, seconds = (np.log([float(r[c] or 0) for r in same]) for c in (2, 3))
+        slope = float((seconds[-1] - seconds[-2]) / (n[-1] - n[-2])) if len(same) > 1 else None
+        out.append([*row[:5], slope, *row[6:]])
+        if len(same) > 2 and (i + 1 == len(rows) or rows[i + 1][:2] != row[:2]):
+            out.append(
+                [row[0], row[1], None, None, None, float(np.polyfit(n, seconds, 1)[0]), None, None, None, "all n"]
+            )
+    return out
+
+
+def sooner(rows: list[list[Value]], query: str) -> str:
+    """How much faster two cores are than one, for the largest n."""
+    times = {(row[1], row[2]): row[3] for row in rows if row[0] == query and row[2] is not None}
+    largest = max(n for _, n in times if isinstance(n, int))
+    one, two = (float(times[f"Spark local[{cores}]", largest] or 0) for cores in (1, 2))
+    return (
+        f"{query}: Spark local[2] is {one / two:.2f}x as fast as local[1] at {largest:,} reports (line: 1.6x at 1e8)."
+    )

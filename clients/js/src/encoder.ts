@@ -1,0 +1,103 @@
+/**
+ * One person's rows in, that person's messages out: the twin of tacit/collect/encoder.py, draw for draw.
+ *
+ * Every step draws the same number of words whatever the values are.
+ */
+
+import { Ordinal, type Sensitive } from "./attributes.js";
+import type { Derived } from "./designs.js";
+import { BadRecord } from "./errors.js";
+import { type Tree, cellOf } from "./hierarchy.js";
+import type { Message } from "./oracles/index.js";
+import type { Service } from "./plan.js";
+import type { Randomness } from "./randomness.js";
+import { weightOf } from "./word.js";
+import { show } from "./words.js";
+
+export type Row = Readonly<Record<string, unknown>>;
+export type Slot = readonly Message[];
+
+/** Where the values of a row lie: [code, fraction] of an ordinal attribute, the code of another one. An `each` attribute comes first. */
+export type Places = readonly (number | readonly [number, number])[];
+
+/** The places of a row. Refuses what the plan does not allow. */
+export function placesOf(service: Service, row: Row): Places {
+  const told = service.each === null ? service.sensitive : [service.each, ...service.sensitive];
+  return told.map((each) => (each instanceof Ordinal ? each.position(row[each.name]) : each.codeOf(row[each.name])));
+}
+
+/** Messages for each slot. Exactly one row is expected, or for services with `rows_per_user` up to its `max`, none included. */
+export function encode(service: Service, rows: readonly Places[], rng: Randomness): Slot[] {
+  const limits = service.rows;
+  if (limits === null) {
+    if (rows.length !== 1) {
+      throw new BadRecord(
+        `service '${service.name}' has exactly one row per person, not ${rows.length}.\nHint: declare rows_per_user = { max = ... } in the plan.`,
+      );
+    }
+    return [messages(service, codes(service.sensitive, rows[0]!, rng), rng)];
+  }
+  return parted(service, rows).flatMap(({ own, of }) => {
+    if (own.length > limits.max) {
+      throw new BadRecord(`${own.length} rows for one person${of}, but service '${service.name}' allows at most ${limits.max} (rows_per_user).`);
+    }
+    return Array.from({ length: limits.report }, () => messages(service, sampled(service, own, limits.max, rng), rng));
+  });
+}
+
+/** The rows of each value of the service's `each` attribute, with words for messages; all rows where there is none. */
+function parted({ each }: Service, rows: readonly Places[]): { own: readonly Places[]; of: string }[] {
+  if (each === null) return [{ own: rows, of: "" }];
+  return each.values.map((value, code) => ({
+    own: rows.filter((row) => row[0] === code).map((row) => row.slice(1)),
+    of: ` and ${each.name} = ${show(value)}`,
+  }));
+}
+
+/** One of the rows, at random, and the hidden weight: 1 with probability (number of rows) / max. Somebody without rows sends a dummy of
+ * weight 0, drawn with as many words. */
+function sampled(service: Service, rows: readonly Places[], most: number, rng: Randomness): number[] {
+  const padded = rows.length ? rows : [service.sensitive.map((each) => (each instanceof Ordinal ? ([0, 0] as const) : 0))];
+  const index = rng.below(padded.length);
+  const weight = Number(rng.below(most) < rows.length);
+  return [...codes(service.sensitive, padded[index]!, rng), weight];
+}
+
+/** The coded values of a row, numbers rounded at random to a neighbouring knot. */
+function codes(sensitive: readonly Sensitive[], places: Places, rng: Randomness): number[] {
+  return sensitive.map((attribute, i) => {
+    const place = places[i]!;
+    if (typeof place === "number") return place;
+    const [below, fraction] = place;
+    return (attribute as Ordinal).bins === null ? below : below + rng.chance(weightOf(fraction));
+  });
+}
+
+/** The columns of the design's space: the attributes, their roundings with one draw for each, and the hidden weight. */
+function columns({ design, rows }: Service, codes: readonly number[], rng: Randomness): readonly number[] {
+  if (design.derived.length === 0) return codes;
+  const weight = rows === null ? 0 : codes.at(-1)!;
+  const added = design.derived.map((each, i) => {
+    const value = codes[each.attribute]!;
+    const up = Number(rng.below(Math.max(each.size - 1, 1)) < value);
+    return rounded(each, design.trees[design.attributes + i]!, value, up, weight);
+  });
+  return [...codes.slice(0, design.attributes), ...added, ...(design.hidden ? [weight] : [])];
+}
+
+function rounded({ kind }: Derived, tree: Tree, value: number, up: number, weight: number): number {
+  if (kind === "round") return up;
+  if (kind === "weighted-round") return 2 * weight + up;
+  return Math.floor(tree.padded / 2) - 1 - value + up * (2 * value + 1);
+}
+
+/** One message about a view picked at random, or one about each view; numbered over the whole design. */
+function messages(service: Service, coded: readonly number[], rng: Randomness): Slot {
+  const { trees, views, cumulative } = service.design;
+  const all = columns(service, coded, rng);
+  const spoken = cumulative === null ? views : [views[rng.choose(cumulative)]!];
+  return spoken.map(({ levels, oracle, offset }) => {
+    const { index, extra } = oracle.encode(cellOf(trees, levels, all), rng);
+    return { index: offset + index, extra };
+  });
+}

@@ -1,0 +1,41 @@
+/** Everything that the client refuses, under the names that tacit's Python client uses. Every message says what happened, what is allowed, and what to do. */
+
+/** Base of all errors that this client raises on purpose. */
+export class TacitError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
+/** A plan that cannot be. */
+export class PlanError extends TacitError {
+  constructor(readonly mistake: string) {
+    super(`plan has 1 mistake:\n  - ${mistake}`);
+  }
+}
+
+/** A plan that nobody vouches for: its signature does not fit, or another key signed it. */
+export class UntrustedPlan extends TacitError {}
+
+/** A value or row that the plan does not allow. */
+export class BadRecord extends TacitError {}
+
+/** Spending refused: more epsilon was asked for than remains. */
+export class BudgetExceeded extends TacitError {}
+
+/** This service and epoch were already reported, with other values. */
+export class AlreadyReported extends TacitError {}
+
+/** A memory that cannot be read or written as it is. */
+export class StoreError extends TacitError {}
+
+/** A collector that cannot be reached, or that refuses what it is sent. */
+export class CollectorError extends TacitError {
+  constructor(
+    message: string,
+    readonly status: number | null = null,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,22 @@
+/** tacit-client: records in, reports under local differential privacy out. For browsers and Node. */
+
+export { Categorical, Each, Ordinal, Public } from "./attributes.js";
+export type { Attribute, Value } from "./attributes.js";
+export { Client } from "./client.js";
+export type { ClientOptions, Report } from "./client.js";
+export { Device } from "./device.js";
+export type { DeviceOptions, SendOptions, Sent } from "./device.js";
+export type { Row } from "./encoder.js";
+export { enrol } from "./enrol.js";
+export type { Enrolled } from "./enrol.js";
+export * from "./errors.js";
+export { IndexedMemory } from "./memory/indexed.js";
+export { LocalMemory } from "./memory/local.js";
+export type { Items, Memory } from "./memory/memory.js";
+export { TransientMemory } from "./memory/transient.js";
+export { Plan } from "./plan.js";
+export type { Rows, Service } from "./plan.js";
+export { openPlan, readSigned } from "./signature.js";
+export type { SignedPlan } from "./signature.js";
+export { BINARY_TYPE, JSON_TYPE, toBinary, toJson } from "./wire.js";
+export type { ColumnType, Columns } from "./wire.js";

@@ -1,0 +1,21 @@
+/** One piece of work at a time. */
+
+const last = new Map<unknown, Promise<unknown>>();
+
+/** Among all that use this key within this program. */
+export async function inTurn<Result>(key: unknown, work: () => Promise<Result>): Promise<Result> {
+  const before = last.get(key);
+  const now = (before ?? Promise.resolve()).then(work, work);
+  last.set(key, now);
+  try {
+    return await now;
+  } finally {
+    if (last.get(key) === now) last.delete(key);
+  }
+}
+
+/** Among all tabs of an origin that use this name, where the browser has locks; else within this program. */
+export function alone<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  const locks = globalThis.navigator?.locks;
+  return locks === undefined ? inTurn(name, work) : (locks.request(`tacit ${name}`, work) as Promise<Result>);
+}

@@ -1,0 +1,21 @@
+/** The oracles that a plan can name. */
+
+import { NANO } from "../exact.js";
+import type { Fields } from "../fields.js";
+import { AGR } from "./agr.js";
+import { GRR } from "./grr.js";
+import { OLH } from "./olh.js";
+import type { Oracle } from "./oracle.js";
+
+const ORACLES: Readonly<Record<string, new (cells: number, nano: bigint, frozen: Fields) => Oracle>> = { grr: GRR, agr: AGR, olh: OLH };
+const MOST_NANO = 30 * Number(NANO);
+
+/** An oracle as it was frozen. */
+export function readOracle(frozen: Fields): Oracle {
+  const name = frozen.text("name");
+  const oracle = Object.hasOwn(ORACLES, name) ? ORACLES[name] : undefined;
+  if (oracle === undefined) return frozen.fail(`oracle '${name}' is not known here (${Object.keys(ORACLES).join(", ")}); update tacit-client`);
+  return new oracle(frozen.whole("cells", 1, 2 ** 32), BigInt(frozen.whole("nano", 1, MOST_NANO)), frozen);
+}
+
+export type { Message, Oracle } from "./oracle.js";

@@ -1,0 +1,83 @@
+/** Who vouches for a plan: Ed25519 over its text, and a key that this device has pinned. */
+
+import { PlanError, UntrustedPlan } from "./errors.js";
+import { Fields } from "./fields.js";
+import { Plan } from "./plan.js";
+import { subtle } from "./webcrypto.js";
+import type { ColumnType, Columns } from "./wire.js";
+
+/** What a collector publishes. */
+export interface SignedPlan {
+  readonly plan: string; // exactly the text that was signed
+  readonly key: string; // 64 hex
+  readonly signature: string; // 128 hex
+  readonly columns: Columns;
+  readonly open: readonly number[]; // epochs
+}
+
+const KEYS = ["text", "integer"] as const;
+const TYPES = ["text", "integer", "number", "boolean"] as const;
+
+/** The answer to GET /plan. Only the text is signed; nothing about privacy depends on the rest. */
+export function readSigned(text: string): SignedPlan {
+  try {
+    return signedOf(Fields.of(JSON.parse(text), "the collector's answer"));
+  } catch (error) {
+    throw new UntrustedPlan(`the collector's answer is not a signed plan: ${(error as Error).message}\nNothing was reported.`);
+  }
+}
+
+function signedOf(signed: Fields): SignedPlan {
+  const collector = signed.inner("collector");
+  const services = collector.inner("public");
+  return {
+    plan: signed.text("plan"),
+    key: signed.text("key"),
+    signature: signed.text("signature"),
+    columns: { userKey: collector.choice("user_key", KEYS), public: new Map(services.names().map((name) => [name, typesOf(services.inner(name))])) },
+    open: collector.wholes("open", 0, 2 ** 31 - 1),
+  };
+}
+
+function typesOf(columns: Fields): ReadonlyMap<string, ColumnType> {
+  return new Map(columns.names().map((name) => [name, columns.choice(name, TYPES)]));
+}
+
+/** The plan, if this key signed it and it is the wanted one. */
+export async function openPlan(signed: SignedPlan, pinned: string, wanted?: string): Promise<Plan> {
+  if (signed.key.toLowerCase() !== pinned.toLowerCase()) {
+    throw new UntrustedPlan(
+      `the plan is signed by key ${signed.key.slice(0, 12)}..., this device trusts ${pinned.slice(0, 12)}... alone. Nothing was reported.\n` +
+        "Hint: if the collector's key was changed on purpose, give the new one to the client.",
+    );
+  }
+  if (!(await isSigned(signed))) {
+    throw new UntrustedPlan(
+      "the signature of the plan does not fit: it was changed after signing, or damaged. Nothing was reported.\n" +
+        "Hint: fetch it again; if that does not help, tell the operator of the collector.",
+    );
+  }
+  const plan = await Plan.fromJson(signed.plan).catch((error: unknown) => {
+    if (!(error instanceof PlanError)) throw error;
+    throw new UntrustedPlan(`the signed text cannot be read as a plan: ${error.message}\nNothing was reported. Hint: update tacit-client.`);
+  });
+  if (wanted !== undefined && plan.id !== wanted) {
+    throw new UntrustedPlan(
+      `the collector offers plan ${plan.id.slice(0, 12)}..., this device was given ${wanted.slice(0, 12)}... Nothing was reported.\n` +
+        "Hint: update the app if the plan was changed on purpose.",
+    );
+  }
+  return plan;
+}
+
+async function isSigned({ plan, key, signature }: SignedPlan): Promise<boolean> {
+  const [raw, proof] = [fromHex(key, 32), fromHex(signature, 64)];
+  if (raw === null || proof === null) return false;
+  const known = await subtle().importKey("raw", raw, { name: "Ed25519" }, false, ["verify"]);
+  return subtle().verify({ name: "Ed25519" }, known, proof, new TextEncoder().encode(plan));
+}
+
+function fromHex(text: string, bytes: number): Uint8Array<ArrayBuffer> | null {
+  if (text.length !== 2 * bytes || !/^[0-9a-f]*$/i.test(text)) return null;
+  return Uint8Array.from(text.match(/../g)!, (pair) => parseInt(pair, 16));
+}

@@ -1,0 +1,36 @@
+/** Values as they are printed in messages, the way the Python client prints them. */
+
+/** A number with six digits: Python's format(x, "g"). */
+export function brief(value: number): string {
+  const [mantissa = "", power = "0"] = value.toExponential(5).split("e");
+  const exponent = Number(power);
+  const trim = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  return exponent < -4 || exponent >= 6 ? `${trim(mantissa)}e${padded(exponent)}` : trim(value.toFixed(5 - exponent));
+}
+
+/** A double as Python's repr and JSON write it: 1.0, 1e-05, 1e+16. */
+export function repr(value: number): string {
+  const [mantissa = "", power = "0"] = value.toExponential().split("e");
+  const exponent = Number(power);
+  if (exponent < -4 || exponent >= 16) return `${mantissa}e${padded(exponent)}`;
+  const digits = mantissa.replace(/[-.]/g, "").length;
+  return exponent < 0 || digits - 1 > exponent ? value.toFixed(Math.max(digits - 1 - exponent, 1)) : `${value}.0`;
+}
+
+/** A number without a needless fraction. */
+export function plain(value: number): string {
+  return Number.isSafeInteger(value) || !Number.isFinite(value) ? String(value) : repr(value);
+}
+
+/** Any value. */
+export function show(value: unknown): string {
+  if (typeof value === "number") return plain(value);
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (value === null || value === undefined) return "None";
+  if (typeof value !== "string") return String(value);
+  return value.includes("'") && !value.includes('"') ? `"${value}"` : `'${value.replaceAll("'", "\\'")}'`;
+}
+
+function padded(exponent: number): string {
+  return `${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+}

@@ -1,0 +1,85 @@
+/** Runs in a browser: the vectors, the two memories, a signed plan. Posts what it found to the server that sent the page. */
+
+import { Client, Device, IndexedMemory, LocalMemory, Plan } from "/client/index.js";
+import { encode, placesOf } from "/client/encoder.js";
+import { Randomness } from "/client/randomness.js";
+import { wordOf } from "/client/word.js";
+
+const vectors = async (name) => (await fetch(`/vectors/${name}.json`)).json();
+
+class Replayed extends Randomness {
+  constructor(words) {
+    super();
+    this.left = words.map(BigInt);
+  }
+  word() {
+    return wordOf(this.left.shift());
+  }
+}
+
+/** Cases whose messages are not those of the vector. */
+async function wrongReports() {
+  const wrong = [];
+  let count = 0;
+  for (const { name, plan: text, cases } of await vectors("reports")) {
+    const plan = await Plan.fromJson(text);
+    for (const { service, rows, words, slots } of cases) {
+      const declared = plan.service(service);
+      const made = encode(declared, rows.map((row) => placesOf(declared, row)), new Replayed(words));
+      const plain = made.map((slot) => slot.map(({ index, extra }) => [index, extra.map(String)]));
+      if (JSON.stringify(plain) !== JSON.stringify(slots)) wrong.push(name);
+      count++;
+    }
+  }
+  return { count, wrong };
+}
+
+/** Plans of which this browser thinks otherwise than the vector. */
+async function wrongVerdicts() {
+  const wrong = [];
+  const all = await vectors("hostile");
+  for (const { name, signed, trust, refused } of all) {
+    const fetch = async () => new Response(JSON.stringify(signed));
+    const { key, ceiling, plan_id: planId } = trust;
+    const options = { user: "u-17", token: "0".repeat(64), key, ceiling, ...(planId ? { planId } : {}), fetch };
+    const said = await Device.connect("/", options).then(() => null, (error) => error.name);
+    if (said !== refused) wrong.push([name, said]);
+  }
+  return { count: all.length, wrong };
+}
+
+/** Ten reports at once through memories of their own, and what they cost together. */
+async function remembered(open) {
+  const plan = await Plan.fromJson((await vectors("client"))[0].plan);
+  const anna = { age: 31, income: 333.3, member: true };
+  const clients = Array.from({ length: 10 }, () => new Client(plan, "u-17", { memory: open() }));
+  const reports = await Promise.all(clients.map((client) => client.report("users", anna)));
+  const slots = new Set(reports.map((report) => JSON.stringify(report.slots, (_, value) => (typeof value === "bigint" ? String(value) : value))));
+  return { slots: [...slots], spent: String(await clients[0].spentNano()), cost: String(plan.service("users").nano) };
+}
+
+/** Milliseconds for a report after the plan was read, memory and digest included: the first one of the page, and the mean of a hundred more. */
+async function speed() {
+  const plan = await Plan.fromJson((await vectors("reports"))[0].plan);
+  const person = { age: 2, income: 333.3, state: "WA" };
+  const time = async (count) => {
+    const start = performance.now();
+    for (let i = 0; i < count; i++) await new Client(plan, `${count}-${i}`).report("users", person);
+    return (performance.now() - start) / count;
+  };
+  return { first: await time(1), mean: await time(100), later: await time(1000) };
+}
+
+let found;
+try {
+  found = {
+    speed: await speed(),
+    reports: await wrongReports(),
+    verdicts: await wrongVerdicts(),
+    local: await remembered(() => new LocalMemory()),
+    indexed: await remembered(() => new IndexedMemory()),
+  };
+} catch (error) {
+  found = { error: `${error.name}: ${error.message}\n${error.stack}` };
+}
+await fetch("/found", { method: "POST", body: JSON.stringify(found) });

@@ -1,0 +1,155 @@
+/** A device against a collector over real HTTP: what is sent, how often, and what is kept. */
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, beforeEach, test } from "node:test";
+import { Device, LocalMemory, TransientMemory, enrol, vectors } from "./support.js";
+
+const TOKEN = "ab".repeat(32);
+const { signed } = vectors("hostile").find(({ name }) => name === "an honest plan");
+const ANNA = { age: 3, state: "WA" };
+const STORED = [200, { counted: 1, repeated: 0, refused: [] }];
+
+let server, url, answers, seen, away;
+
+before(async () => {
+  server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => (body += part));
+    request.on("end", () => {
+      seen.push({ path: request.url, method: request.method, headers: request.headers, body });
+      if (away) return request.socket.destroy();
+      if (request.url === "/here/plan") return response.end(JSON.stringify(signed));
+      if (request.url === "/here/enrol") return response.end(JSON.stringify({ user: "v-1", token: TOKEN }));
+      const [status, answer, headers = {}] = answers.length > 1 ? answers.shift() : answers[0];
+      if (status === 0) return request.socket.destroy(); // after the report was read: it may have been counted
+      response.writeHead(status, headers).end(JSON.stringify(answer));
+    });
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  url = `http://127.0.0.1:${server.address().port}/here`;
+});
+after(() => server.close());
+beforeEach(() => ([answers, seen, away] = [[STORED], [], false]));
+
+const connect = (memory = new TransientMemory()) => Device.connect(url, { user: "u-17", token: TOKEN, memory, key: signed.key, ceiling: 1 });
+const posts = () => seen.filter(({ path }) => path === "/here/reports");
+
+test("a report is sent once, with the token and without cookies", async () => {
+  const device = await connect();
+  const report = await device.report("users", ANNA);
+  assert.deepEqual(await device.send(), { counted: 1, repeated: 0, refused: [], waiting: 0 });
+  assert.deepEqual(await device.send(), { counted: 0, repeated: 0, refused: [], waiting: 0 });
+  assert.equal(posts().length, 1);
+  const [{ method, headers, body }] = posts();
+  assert.equal(method, "POST");
+  assert.equal(headers.authorization, `Bearer ${TOKEN}`);
+  assert.equal(headers["content-type"], "application/json");
+  assert.equal(headers.cookie, undefined);
+  assert.equal(headers.referer, undefined);
+  assert.equal(body, device.body(report));
+  const parsed = JSON.parse(body);
+  assert.deepEqual(Object.keys(parsed), ["plan", "reports"]);
+  assert.deepEqual(parsed.reports, [{ service: "users", user: "u-17", epoch: 0, slots: [[report.slots[0][0].index]] }]);
+});
+
+test("no answer, and an overloaded collector: the very same bytes again", async () => {
+  answers = [[0], [503, { error: "busy", message: "" }, { "Retry-After": "0" }], [200, { counted: 0, repeated: 1, refused: [] }]];
+  const device = await connect();
+  await device.report("users", ANNA);
+  const start = Date.now();
+  assert.deepEqual(await device.send(), { counted: 0, repeated: 1, refused: [], waiting: 0 });
+  assert.ok(Date.now() - start >= 1400, "half of 1 s and half of 2 s at least");
+  assert.equal(new Set(posts().map(({ body }) => body)).size, 1);
+  assert.equal(posts().length, 3);
+});
+
+test("Retry-After is waited for, and patience ends the attempts", async () => {
+  answers = [[429, { error: "busy", message: "" }, { "Retry-After": "7" }]];
+  const device = await connect();
+  await device.report("users", ANNA);
+  assert.deepEqual(await device.send({ patience: 6000 }), { counted: 0, repeated: 0, refused: [], waiting: 1 });
+  assert.equal(posts().length, 1);
+});
+
+test("what was not sent outlives the program; offline, the plan is the one that was seen", async () => {
+  const store = new Map();
+  const memory = () => new LocalMemory("tacit", { getItem: (name) => store.get(name) ?? null, setItem: (name, text) => store.set(name, text) });
+  const first = await connect(memory());
+  away = true;
+  const report = await first.report("users", ANNA);
+  assert.equal((await first.send({ patience: 0 })).waiting, 1);
+  const second = await connect(memory());
+  assert.equal(second.plan.id, first.plan.id);
+  await second.report("orders", []);
+  assert.equal((await second.send({ patience: 0 })).waiting, 2);
+  away = false;
+  const third = await connect(memory());
+  assert.deepEqual(await third.send(), { counted: 2, repeated: 0, refused: [], waiting: 0 });
+  assert.equal(posts().at(-2).body, first.body(report));
+});
+
+test("offline without a plan is an error that says so", async () => {
+  away = true;
+  await assert.rejects(connect(), { name: "CollectorError", message: /cannot be reached/ });
+});
+
+for (const [status, code, waiting] of [
+  [409, "conflict", 0],
+  [410, "epoch-closed", 0],
+  [422, "epoch-not-open", 1],
+  [422, "bad-message", 0],
+  [422, "other-plan", 0],
+  [400, "bad-json", 0],
+  [413, "too-large", 0],
+]) {
+  test(`${status} ${code}: ${waiting ? "kept" : "forgotten, and told"}`, async () => {
+    const body = { counted: 0, repeated: 0, refused: [[0, code]] };
+    for (const answer of [body, { error: code, message: "why" }]) {
+      answers = [[status, answer]];
+      const device = await connect();
+      await device.report("users", ANNA);
+      const sent = await device.send({ patience: 0 });
+      assert.deepEqual([sent.waiting, sent.refused.map((each) => each.code)], [waiting, waiting ? [] : [code]]);
+    }
+  });
+}
+
+test("a wrong token is told, and nothing is lost", async () => {
+  answers = [[401, { error: "bad-token", message: "no token, or a wrong one" }], STORED];
+  const device = await connect();
+  await device.report("users", ANNA);
+  await assert.rejects(device.send(), { name: "CollectorError", message: /wrong one/, status: 401 });
+  assert.equal((await device.send()).counted, 1);
+  await assert.rejects(Device.connect(url, { user: 1, token: "secret\r\nX: y" }), { message: /64 hexadecimal digits/ });
+});
+
+test("waiting can be given up", async () => {
+  answers = [[503, { error: "busy", message: "" }]];
+  const device = await connect();
+  await device.report("users", ANNA);
+  await assert.rejects(device.send({ patience: 1e9, signal: AbortSignal.timeout(100) }), { name: "TimeoutError" });
+  answers = [STORED];
+  assert.equal((await device.send()).counted, 1);
+});
+
+test("a preview shows what will be sent; it sends and costs nothing", async () => {
+  const device = await connect();
+  const shown = await device.preview("users", ANNA);
+  await device.preview("users", { ...ANNA, age: 4 }); // a visitor who changes their mind
+  assert.deepEqual(await device.preview("users", ANNA), shown);
+  assert.deepEqual(await device.send(), { counted: 0, repeated: 0, refused: [], waiting: 0 });
+  assert.equal(await device.client.spentNano(), 0n);
+  assert.deepEqual(await device.report("users", ANNA), shown);
+  assert.deepEqual(await device.preview("users", ANNA), shown);
+  assert.equal(await device.client.spentNano(), device.plan.service("users").nano);
+  await device.send();
+  assert.equal(posts()[0].body, device.body(shown));
+});
+
+test("a visitor is enrolled once", async () => {
+  const memory = new TransientMemory();
+  assert.deepEqual(await enrol(url, memory), { user: "v-1", token: TOKEN });
+  assert.deepEqual(await enrol(url, memory), { user: "v-1", token: TOKEN });
+  assert.equal(seen.length, 1);
+});

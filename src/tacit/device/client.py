@@ -1,0 +1,172 @@
+"""A client that reports over HTTP: everything that leaves the device is on its disk first, and leaves as it is there."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tacit.collect.client import Client
+from tacit.collect.encoder import Record
+from tacit.device.queue import Patience, Queue
+from tacit.device.transport import Reply, Transport, Unreachable
+from tacit.device.trust import Offer, Trust
+from tacit.plan import Plan
+from tacit.randomness import Secure
+from tacit.wire.layout import Layout
+from tacit.wire.records import encode_body, encode_record
+
+TYPE = "application/vnd.tacit.reports"
+KEPT = ("epoch-not-open", "bad-token")  # codes after which a report is tried again
+LATER = (408, 425, 429)  # and statuses, beside all of 500 and more
+
+
+@dataclass
+class Sent:
+    """What became of the reports that waited."""
+
+    counted: int = 0
+    repeated: int = 0
+    refused: Counter[str] = field(default_factory=Counter)  # by code: will never be taken
+    waiting: int = 0  # still in the queue
+    wait: float = 0.0  # seconds until it makes sense to try again
+
+
+class HttpClient:
+    """Reports for one person to one collector.
+
+    url      the collector's address
+    user     the person's key
+    token    the device's token, from the organisation's login
+    folder   where the device remembers what it sent, whom it trusts, and what still waits; private to this person
+    key      the collector's public key in hex; without it the first one is trusted, and no other after it
+    plan_id  follow this plan alone; without it any plan that the key signs
+    ceiling  the most epsilon for one epoch; without it that of the first plan
+
+        client = tacit.HttpClient("https://reports.example.org", "u-17", token, folder="tacit/")
+        client.report("users", {"age": 31, "income": 52_000, "state": "NY", "os": "ios"})
+        client.send()                     # now and then, until nothing waits
+    """
+
+    def __init__(
+        self,
+        url: str,
+        user: str | int,
+        token: str,
+        folder: str | Path,
+        key: str | None = None,
+        plan_id: str | None = None,
+        ceiling: float | None = None,
+        timeout: float = 10.0,
+    ) -> None:
+        self.user, self._token, self.folder = user, token, Path(folder)
+        self._transport = Transport(url, timeout)
+        self._trust = Trust(self.folder / "trust.json", key, plan_id, ceiling)
+        self._queue, self._patience = Queue(self.folder / "queue"), Patience(self.folder / "patience.json")
+        self._offer: Offer | None = None
+        self._client: Client | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """The plan that is followed: fetched on first use, or the last one if the collector is away."""
+        return self._ready()[0].plan
+
+    @property
+    def spent(self) -> float:
+        """What this person has spent through this folder."""
+        return self._ready()[0].spent
+
+    @property
+    def waiting(self) -> int:
+        """How many reports wait to be sent."""
+        return len(self._queue)
+
+    def refresh(self) -> None:
+        """Fetch the plan again. What this device must not follow is refused, and what it follows stays."""
+        reply = self._transport.ask("GET", "/plan")
+        if reply.status != 200:
+            raise Unreachable(f"the collector answers {reply.status} instead of its plan.")
+        self._follow(Offer.read(reply.body))
+
+    def report(self, service: str, rows: Record | Sequence[Record], epoch: int | None = None) -> None:
+        """Make the reports of a service and epoch, and queue them: paid for and on the disk when this returns.
+
+        Without `epoch` it is the latest that the collector has open. The same values again are the same bytes.
+        """
+        client, offer = self._ready()
+        if epoch is None:
+            epoch = max(offer.open, default=0)
+        reports = client.report(service, rows, epoch)
+        layout = Layout.of(client.plan, service, offer.user_key, offer.public.get(service))
+        sent = [name for name, _ in layout.public]  # what an `each` attribute says follows from the slot
+        public = {name: value for name, value in reports[0].public if name in sent}
+        record = encode_record(layout, str(self.user), [each.messages for each in reports], public)
+        self._queue.put(encode_body(client.plan.id, layout, epoch, [record]))
+
+    def send(self) -> Sent:
+        """Send what waits, unless the last failure was too recent. Never raises for a collector that is away."""
+        sent = Sent(waiting=len(self._queue), wait=self._patience.wait())
+        if sent.wait > 0 or not sent.waiting:
+            return sent
+        headers = {"Content-Type": TYPE, "Authorization": f"Bearer {self._token}"}
+        kept = 0
+        for path, body in self._queue:
+            try:
+                reply = self._transport.ask("POST", "/reports", body, headers)
+                done = _settle(reply, sent)
+            except Unreachable:
+                reply, done = Reply(503, b""), False
+            if done:
+                self._queue.drop(path)
+                continue
+            kept += 1
+            if reply.status >= 500 or reply.status in LATER:
+                sent.wait = self._patience.failed(reply.retry_after, Secure())
+                break
+        if not sent.wait:
+            if kept:
+                sent.wait = self._patience.failed(0, Secure())
+            else:
+                self._patience.worked()
+        sent.waiting = len(self._queue)
+        return sent
+
+    def _ready(self) -> tuple[Client, Offer]:
+        if self._client is None or self._offer is None:
+            try:
+                self.refresh()
+            except Unreachable:
+                last = self._trust.last()
+                if last is None:
+                    raise
+                self._follow(last)
+        assert self._client is not None
+        assert self._offer is not None
+        return self._client, self._offer
+
+    def _follow(self, offer: Offer) -> None:
+        plan = self._trust.accept(offer)
+        self._client = Client(plan, self.user, memory=self.folder / "memory.json", ceiling=self._trust.most)
+        self._offer = offer
+
+
+def _settle(reply: Reply, sent: Sent) -> bool:
+    """Take an answer into account; whether the report is done with."""
+    if reply.status >= 500 or reply.status in LATER:
+        return False
+    try:
+        said = json.loads(reply.body)
+        refused = [code for _, code in said["refused"]] if "refused" in said else [str(said["error"])]
+        counted, repeated = int(said.get("counted", 0)), int(said.get("repeated", 0))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Unreachable("the answer is not one of a collector.") from error
+    if any(code in KEPT for code in refused):
+        return False
+    if reply.status != 200 and not refused:
+        raise Unreachable("the answer is not one of a collector.")
+    sent.counted += counted
+    sent.repeated += repeated
+    sent.refused.update(refused)
+    return True

@@ -1,0 +1,127 @@
+"""Spark: the same joins and sums as DuckDB's, over many machines, as DataFrames that tacit builds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tacit.ask.scan import Moments, Scan, ScoreColumn
+from tacit.engines.base import Counts, Kind, several_epochs
+from tacit.engines.found import counts_of, moments_of
+from tacit.engines.spark_frames import (
+    EPOCH,
+    MESSAGE,
+    USER,
+    Frame,
+    counts_frame,
+    moments_frame,
+    named,
+    one_row_each,
+    public_name,
+    with_scores,
+)
+from tacit.engines.spark_seeded import with_seeded_scores
+from tacit.engines.statements import everything_public, public_columns
+from tacit.engines.watch import watched
+from tacit.spark import Stages, open_session, translated
+from tacit.store import Folder
+
+SEEDS = ("seed_a", "seed_b")
+
+
+class SparkEngine:
+    """Reads the segments of a folder. What comes back to this process is sums: its size does not depend on that of the data."""
+
+    def __init__(
+        self, folder: Folder, epochs: Sequence[int] | None = None, session: Any = None, master: str | None = None
+    ) -> None:
+        self.folder = folder
+        self.epochs = epochs
+        self._session = open_session(session, master)
+
+    def close(self) -> None:
+        """Nothing is held; the session goes on for the next connection."""
+
+    @property
+    def several_epochs(self) -> bool:
+        """Whether a user may have reported more than once."""
+        return several_epochs(self.folder, self.epochs)
+
+    def moments(self, scan: Scan) -> list[Moments]:
+        """First and second moments of every total, for each combination of public keys that occurs."""
+        with self._running("scanning reports"):
+            sources = [self._source(scan, s) for s in range(len(scan.services))]
+            found = moments_frame(scan, sources, self.several_epochs).toArrow()
+        rows = zip(*(column.to_pylist() for column in found.columns))
+        return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
+
+    def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:
+        """Reports and sums of weights for each message, per group of public keys."""
+        publics = [*kind.keys, *(public for weight in kind.weights for public in weight)]
+        columns = public_columns([*publics, kind.filter] if kind.filter else publics, kind.service)
+        with self._running("counting messages"):
+            reports = self._reports((kind.service,), kind.service, columns, files=files)
+            found = counts_frame(kind, reports).toArrow()
+        return counts_of(found, len(kind.keys), len(kind.weights))
+
+    def _source(self, scan: Scan, s: int) -> Frame:
+        """A service's reports with their scores, one row per user and epoch."""
+        own = {f"#c{c}": column for c, column in enumerate(scan.columns) if column.service == s}
+        publics = public_columns(everything_public(scan), scan.services[s])
+        seeded = not all(column.finite for column in own.values())
+        reports = self._reports(scan.services, scan.services[s], publics, SEEDS if seeded else ())
+        if seeded:
+            reports = with_seeded_scores(reports, own)
+        elif own:
+            reports = with_scores(reports, self._scores(own))
+        if not scan.by_user[s]:
+            return reports.drop(MESSAGE) if self.several_epochs else reports.drop(MESSAGE, EPOCH)
+        part = scan.parted_by[s] if scan.parted_by else None
+        keys = [USER, *([EPOCH] if self.several_epochs else [])]
+        keys += [public_name(scan.services, scan.services[s], part)] if part else []
+        return one_row_each(reports, keys, list(own))
+
+    def _scores(self, columns: dict[str, ScoreColumn]) -> Frame:
+        """Message and scores, without the messages that score 0 everywhere."""
+        vectors = {name: column.vector for name, column in columns.items()}
+        message = np.flatnonzero(np.any([vector != 0 for vector in vectors.values()], axis=0))
+        table = {MESSAGE: message.astype(np.int64), **{name: vector[message] for name, vector in vectors.items()}}
+        return self._session.createDataFrame(pa.table(table))
+
+    def _reports(
+        self,
+        services: Sequence[str],
+        service: str,
+        publics: Sequence[str],
+        extra: Sequence[str] = (),
+        files: Sequence[Path] | None = None,
+    ) -> Frame:
+        paths = self.folder.paths(service, self.epochs) if files is None else files
+        return self._session.read.parquet(*map(spark_path, paths)).select(
+            named(self.folder.plan.user_key).alias(USER),
+            named("epoch").alias(EPOCH),
+            named("message").alias(MESSAGE),
+            *(named(name) for name in extra),
+            *(named(name).alias(public_name(services, service, name)) for name in publics),
+        )
+
+    @contextmanager
+    def _running(self, label: str) -> Iterator[None]:
+        stages = Stages(self._session)
+        with translated(), stages.followed(), watched(stages.percent, label):
+            yield
+
+
+def spark_path(path: Path) -> str:
+    """A file of this machine's file system, whatever Spark's default one is; no part of its name is a pattern.
+
+    >>> spark_path(Path("/data/reports [1]/0.parquet"))
+    'file:/data/reports \\\\[1\\\\]/0.parquet'
+    """
+    return "file:" + re.sub(r"([\\\[\]{}*?])", r"\\\1", str(path.resolve()))

@@ -1,0 +1,37 @@
+"""Reports with seeded hashes on Spark: no table can hold their scores, so executors run the compiled kernel on Arrow batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql.types import DoubleType, StructField, StructType
+
+from tacit.ask.scan import ScoreColumn
+from tacit.engines.seeded import seeded_scores
+from tacit.engines.spark_frames import MESSAGE
+
+SEEDS = {"seed_a": pa.uint64(), "seed_b": pa.uint64()}
+
+
+def with_seeded_scores(reports: Any, columns: dict[str, ScoreColumn]) -> Any:
+    """Replace message and seeds by one score per column."""
+    fields = [field for field in reports.schema.fields if field.name not in (MESSAGE, *SEEDS)]
+    names = [field.name for field in fields]
+    wanted = list(columns.values())
+
+    def scored(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            scores = seeded_scores(_unsigned(batch), wanted)
+            kept = [batch.column(name) for name in names]
+            yield pa.record_batch([*kept, *map(pa.array, scores)], names=[*names, *columns])
+
+    schema = StructType([*fields, *(StructField(name, DoubleType()) for name in columns)])
+    return reports.mapInArrow(scored, schema)
+
+
+def _unsigned(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Messages and seeds as they were stored: Spark reads unsigned numbers as wider signed ones, 64 bits as decimals."""
+    types = {"message": (MESSAGE, pa.uint32()), **{name: (name, kind) for name, kind in SEEDS.items()}}
+    return pa.record_batch({name: batch.column(place).cast(kind) for name, (place, kind) in types.items()})

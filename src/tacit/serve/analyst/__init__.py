@@ -1,0 +1,1 @@
+"""What analysts get over HTTP: what there is to ask, answers, forecasts, and the pages."""

@@ -1,0 +1,147 @@
+"""One folder, one collector: everything that it knows, opened and closed together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import ExitStack
+from pathlib import Path
+from time import monotonic
+from types import TracebackType
+
+import pyarrow.parquet as pq
+
+from tacit.errors import StoreError
+from tacit.plan import Plan
+from tacit.serve.blocks import Reader, layouts_of
+from tacit.serve.commits import Committer, Job, Limits, Outcome, deliver
+from tacit.serve.convert import Converter
+from tacit.serve.counts import Counts, note
+from tacit.serve.index import Index
+from tacit.serve.log import Log, existing_logs
+from tacit.serve.settings import HOME, Secrets, Settings, settle
+from tacit.serve.steps import reached
+from tacit.serve.tables import check_columns
+from tacit.store import FolderWriter, files
+
+
+class Collector:
+    """Holds the folder of reports, its settings, secrets, log and index. The folder is locked while it is open: another
+    collector, or `tacit perturb`, on the same folder is refused."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        path: str | Path,
+        user_key: str | None = None,
+        public: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        enrol: bool = False,
+    ) -> None:
+        self.plan, self.path = plan, Path(path)
+        self.home, self.enrol = self.path / HOME, enrol
+        self.counts = Counts()
+        self._limits = limits or Limits()
+        self._asked = (user_key, dict(public or {}))
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Collector:
+        began = monotonic()
+        try:
+            self.writer = self._stack.enter_context(FolderWriter(self.path, self.plan))
+            settings = self._open_home()
+            self.index = Index(self.home / "index", self.secrets.index_key)
+            converter = Converter(self.plan, self.reader, self.writer, self.logs, self.index)
+            made = converter.load_index(settings.open)
+            logs = existing_logs(self.logs)
+            reports = sum(converter.convert(n, settings.open, last=n == logs[-1]) for n in logs)
+            known = [segment.log for segment in self.writer.manifest.segments if segment.log is not None]
+            number = max([0, *logs, *known]) + 1
+            self.index.begin(number)
+            log = Log(self.logs, number, self.plan.id)
+            self.committer = Committer(settings, log, self.index, converter, self.counts, self._limits)
+            self.committer.start()
+        except BaseException:
+            self._stack.close()
+            raise
+        seconds = round(monotonic() - began, 3)
+        note("started", plan=self.plan.id, recovered=reports, indexed=made, seconds=seconds)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self.committer.stop()
+        finally:
+            self._stack.close()
+            note("stopped", failed=self.error is not None)
+
+    def _open_home(self) -> Settings:
+        self.writer.found()
+        self.logs = self.home / "log"
+        for folder in (self.home, self.logs):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        self.secrets = Secrets.load_or_make(self.home)
+        self.tokens, self.signed = self.secrets.tokens, self.secrets.sign(self.plan)
+        settings = settle(self.plan, Settings.load(self.home), *self._asked)
+        self.layouts = layouts_of(self.plan, settings.user_key, settings.public)
+        self.reader = Reader(self.plan.id, self.layouts, self.secrets.index_key)
+        self._check_segments()
+        settings.save(self.home)
+        files.sync_folder(self.path)
+        return settings
+
+    def _check_segments(self) -> None:
+        first = {segment.service: segment.file for segment in reversed(self.writer.manifest.segments)}
+        for service, file in first.items():
+            layout = self.layouts[self.plan.services.index(service)]
+            check_columns(pq.read_schema(self.path / file), self.plan, layout, file)
+
+    @property
+    def settings(self) -> Settings:
+        """How it is set up, by now."""
+        return self.committer.settings
+
+    @property
+    def error(self) -> BaseException | None:
+        """Why it stopped to take reports, if it did."""
+        return self.committer.error
+
+    def flush(self) -> Future[Outcome]:
+        """Turn the log into segments; done when the manifest lists them."""
+        return self._between(lambda: None, lambda: None)
+
+    def change(self, how: str, epoch: int) -> Future[Outcome]:
+        """Open or shut an epoch: durable before it holds. A shut one is complete when the future is done."""
+
+        def act() -> None:
+            after = getattr(self.settings, how)(epoch)
+            after.save(self.home)
+            self.committer.settings = after
+            reached("epoch changed")
+
+        return self._between(act, lambda: self.index.keep(self.settings.open))
+
+    def _between(self, act: Callable[[], None], then: Callable[[], None]) -> Future[Outcome]:
+        """Do something between two groups, on the committing thread; roll; and something more once all is in segments."""
+        done: Future[Outcome] = Future()
+
+        def run() -> None:
+            try:
+                act()
+            except StoreError as error:  # refused: nothing was changed
+                done.set_exception(error)
+                return
+            self.committer.roll().add_done_callback(finish)
+
+        def finish(rolled: Future[Outcome]) -> None:
+            if (error := rolled.exception()) is not None:
+                deliver([(job, error)])
+                return
+            then()
+            deliver([(job, rolled.result())])
+
+        job = Job(act=run, done=done)
+        self.committer.submit(job)
+        return done

@@ -1,0 +1,61 @@
+"""What machines that watch are told: counters, gauges, and one line of JSON per event. Never a value or a user key."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from time import time
+from typing import Any
+
+HELP = {
+    "tacit_reports_counted_total": ("counter", "Reports that were new and are durable."),
+    "tacit_reports_repeated_total": ("counter", "Reports that were there already."),
+    "tacit_reports_refused_total": ("counter", "Reports that were refused, by code."),
+    "tacit_requests_total": ("counter", "Requests to /reports, by status."),
+    "tacit_commits_total": ("counter", "Group commits."),
+    "tacit_commit_seconds_total": ("counter", "Time spent on group commits."),
+    "tacit_log_bytes": ("gauge", "Size of the log that is being written."),
+    "tacit_requests_open": ("gauge", "Requests that wait for their answer."),
+    "tacit_body_bytes_open": ("gauge", "Bytes of their bodies."),
+    "tacit_segments": ("gauge", "Segments that count."),
+    "tacit_index_runs": ("gauge", "Files of the index of who has reported."),
+    "tacit_epochs_open": ("gauge", "Epochs that take reports."),
+}
+
+
+class Counts:
+    """Counters by name and label."""
+
+    def __init__(self) -> None:
+        self._counted: Counter[tuple[str, str]] = Counter()
+
+    def add(self, name: str, amount: float = 1, label: str = "") -> None:
+        """Count something; `label` is written as {code="..."}."""
+        self._counted[name, label] += amount  # type: ignore[assignment]
+
+    def get(self, name: str, label: str = "") -> float:
+        """How much was counted."""
+        return self._counted[name, label]
+
+    def text(self, gauges: dict[str, float]) -> str:
+        """The text format of Prometheus."""
+        lines = []
+        for name, (kind, about) in HELP.items():
+            lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}"]
+            if kind == "gauge":
+                lines.append(f"{name} {gauges.get(name, 0):g}")
+                continue
+            labels = sorted(label for each, label in list(self._counted) if each == name) or [""]
+            lines += [f"{name}{_braces(label)} {self._counted[name, label]:.12g}" for label in labels]
+        return "\n".join(lines) + "\n"
+
+
+def _braces(label: str) -> str:
+    return f'{{code="{label}"}}' if label else ""
+
+
+def note(event: str, **fields: Any) -> None:
+    """One line of JSON on standard error."""
+    line = {"time": round(time(), 3), "event": event, **fields}
+    print(json.dumps(line, default=str), file=sys.stderr, flush=True)

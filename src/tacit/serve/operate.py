@@ -1,0 +1,41 @@
+"""Handlers for the operator: rotating epochs."""
+
+from __future__ import annotations
+
+from asyncio import wrap_future
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from tacit.errors import StoreError
+from tacit.serve.answers import Refusal, collector_of, require
+from tacit.wire.records import LAST_EPOCH
+
+
+async def flush(request: Request) -> Response:
+    """Turn what is in the log into segments, now."""
+    require(request, "operator")
+    await wrap_future(collector_of(request).flush())
+    return JSONResponse({"segments": len(collector_of(request).writer.manifest.segments)})
+
+
+async def open_epoch(request: Request) -> Response:
+    """Let reports of one more epoch in."""
+    return await _change(request, "opened")
+
+
+async def close_epoch(request: Request) -> Response:
+    """Let no more reports of an epoch in, ever."""
+    return await _change(request, "shut")
+
+
+async def _change(request: Request, how: str) -> Response:
+    require(request, "operator")
+    collector, epoch = collector_of(request), int(request.path_params["epoch"])
+    if epoch > LAST_EPOCH:
+        raise Refusal(422, "bad-epoch", f"epochs are integers 0..{LAST_EPOCH}.")
+    try:
+        await wrap_future(collector.change(how, epoch))
+    except StoreError as error:
+        raise Refusal(409, "bad-epoch", str(error)) from error
+    return JSONResponse({"open": list(collector.settings.open), "closed": list(collector.settings.closed)})

@@ -1,0 +1,59 @@
+"""The HTTP server: uvicorn, one process, one event loop."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import uvicorn
+
+from tacit.serve.app import App
+from tacit.serve.collector import Collector
+from tacit.serve.counts import note
+from tacit.serve.queries.limits import Limits
+
+FAILED = 1
+PATIENCE = 10  # seconds that requests have to end after the collector was asked to stop
+
+
+class Server(uvicorn.Server):
+    """Leaves signals to `run`: uvicorn would end the process before the log has become segments."""
+
+    def capture_signals(self) -> AbstractContextManager[Any]:  # type: ignore[override]
+        return nullcontext()
+
+
+def run(collector: Collector, host: str, port: int, queries: Limits | None = None) -> int:
+    """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
+    config = uvicorn.Config(
+        App(collector, queries=queries),
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        lifespan="on",
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=PATIENCE,
+    )
+    server = Server(config)
+
+    def give_up(error: BaseException) -> None:
+        server.should_exit = True
+
+    def stop(number: int, frame: object) -> None:
+        note("stopping", signal=signal.Signals(number).name)
+        server.should_exit = True
+
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, stop)
+    collector.committer.failed = give_up
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # connections are files
+    sys.setswitchinterval(0.001)  # the committing thread must not wait long for its turn
+    note("listening", host=host, port=port)
+    server.run()
+    return FAILED if collector.error is not None else 0

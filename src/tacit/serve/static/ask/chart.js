@@ -1,0 +1,98 @@
+/** Estimates with their intervals as SVG: a row for each estimate, or a column for each where there are many. */
+
+import { draw, make } from "../shared/dom.js";
+import { short, ticks } from "../shared/numbers.js";
+
+const ROW = 30, TOP = 6, BOTTOM = 26, RADIUS = 5, THICK = 10;
+const MOST_ROWS = 24, MOST_COLUMNS = 400;
+
+/** A figure for one column of estimates of an answer; null where nothing can be drawn. */
+export function chart(answer, column, width) {
+  const points = pointsOf(answer, column);
+  if (!points.length || points.length > MOST_COLUMNS) return null;
+  const upright = points.length > MOST_ROWS;
+  const svg = (upright ? columns : rows)(points, scaleOf(points, upright ? 5 : Math.max(3, Math.floor(width / 130))), Math.max(width, 240));
+  const label = answer.columns[column].label;
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `${label}: ${points.slice(0, MOST_ROWS).map((p) => `${p.label} ${p.text}`.trim()).join("; ")}. The table below says the same.`);
+  return make("figure", {}, make("figcaption", {}, label), svg);
+}
+
+function pointsOf(answer, column) {
+  const keys = answer.columns.flatMap((each, i) => (each.kind === "key" ? [i] : []));
+  return answer.rows
+    .map((row) => ({ ...row[column], label: keys.map((i) => row[i].text).join(", ") }))
+    .filter((point) => point.value !== null);
+}
+
+/** From the lowest to the highest that is shown; zero is always on it. Unbounded intervals end where it ends. */
+function scaleOf(points, parts) {
+  const ends = points.flatMap((p) => [p.value, p.low, p.high]).filter((end) => end !== null);
+  return ticks(Math.min(0, ...ends), Math.max(0, ...ends), parts);
+}
+
+const isUnsure = (point) => point.low === null || point.high === null || (point.low <= 0 && point.high >= 0);
+
+function rows(points, marks, width) {
+  const wide = width >= 520;
+  const letters = Math.max(...points.map((p) => p.label.length));
+  const left = letters ? Math.min(letters * 7.6 + 14, width * 0.34) : 8;
+  const right = wide ? Math.max(...points.map((p) => p.text.length)) * 7.4 + 20 : 14;
+  const below = TOP + ROW * points.length;
+  const x = (value) => left + ((width - left - right) * (value - marks[0])) / (marks.at(-1) - marks[0]);
+  const svg = draw("svg", { viewBox: `0 0 ${width} ${below + BOTTOM}` });
+  for (const mark of marks) {
+    svg.append(draw("line", { class: mark === 0 ? "zero" : "grid", x1: x(mark), x2: x(mark), y1: TOP, y2: below }));
+    svg.append(draw("text", { class: "axis", x: x(mark), y: below + 18, "text-anchor": "middle" }, short(mark)));
+  }
+  for (const [i, point] of points.entries()) {
+    const y = TOP + ROW * i + ROW / 2;
+    const low = x(point.low ?? marks[0]), high = x(point.high ?? marks.at(-1));
+    const group = draw("g", { class: isUnsure(point) ? "row unsure" : "row" }, draw("title", {}, `${point.label} ${point.text}`.trim()));
+    group.append(draw("rect", { class: "interval", x: low, width: Math.max(high - low, 1), y: y - THICK / 2, height: THICK, rx: THICK / 2 }));
+    if (point.low === null) group.append(draw("path", { class: "beyond", d: `M${low} ${y - 8}l-9 8 9 8z` }));
+    if (point.high === null) group.append(draw("path", { class: "beyond", d: `M${high} ${y - 8}l9 8-9 8z` }));
+    group.append(draw("circle", { class: "estimate", cx: x(point.value), cy: y, r: RADIUS }));
+    if (letters) group.append(draw("text", { x: left - 10, y: y + 4.5, "text-anchor": "end" }, clipped(point.label, left)));
+    if (wide) group.append(draw("text", { x: width, y: y + 4.5, "text-anchor": "end" }, point.text));
+    svg.append(group);
+  }
+  return svg;
+}
+
+function columns(points, marks, width) {
+  const height = 260, left = 52, below = TOP + height, step = (width - left - 8) / points.length;
+  const y = (value) => below - (height * (value - marks[0])) / (marks.at(-1) - marks[0]);
+  const svg = draw("svg", { viewBox: `0 0 ${width} ${below + BOTTOM}` });
+  for (const mark of marks) {
+    svg.append(draw("line", { class: mark === 0 ? "zero" : "grid", x1: left, x2: width, y1: y(mark), y2: y(mark) }));
+    svg.append(draw("text", { class: "axis", x: left - 8, y: y(mark) + 4, "text-anchor": "end" }, short(mark)));
+  }
+  const every = Math.ceil((Math.max(...points.map((p) => p.label.length)) * 8 + 14) / step);
+  for (const [i, point] of points.entries()) {
+    const x = left + step * (i + 0.5), thick = Math.min(THICK, step * 0.7);
+    const low = y(point.low ?? marks[0]), high = y(point.high ?? marks.at(-1));
+    const group = draw("g", { class: isUnsure(point) ? "row unsure" : "row" }, draw("title", {}, `${point.label} ${point.text}`));
+    group.append(draw("rect", { class: "interval", x: x - thick / 2, width: thick, y: high, height: Math.max(low - high, 1), rx: thick / 2 }));
+    group.append(draw("circle", { class: "estimate", cx: x, cy: y(point.value), r: Math.min(RADIUS, Math.max(1.6, step * 0.4)) }));
+    if (i % every === 0) svg.append(draw("text", { class: "axis", x, y: below + 18, "text-anchor": "middle" }, point.label));
+    svg.append(group);
+  }
+  return svg;
+}
+
+function clipped(text, width) {
+  const most = Math.floor((width - 10) / 7.2);
+  return text.length > most ? `${text.slice(0, Math.max(most - 1, 1))}…` : text;
+}
+
+/** What the signs mean. */
+export function legend(answer) {
+  const percent = `${Number((answer.confidence * 100).toPrecision(4))}%`;
+  const sign = (unsure) =>
+    draw("svg", { viewBox: "0 0 34 12", "aria-hidden": "true" },
+      draw("g", { class: unsure ? "unsure" : "" }, draw("rect", { class: "interval", x: 1, y: 1, width: 32, height: 10, rx: 5 }), draw("circle", { class: "estimate", cx: 17, cy: 6, r: 4.5 })));
+  return make("figure", {}, make("div", { class: "legend" },
+    make("span", {}, sign(false), `estimate and its ${percent} interval`),
+    make("span", {}, sign(true), "the interval includes 0, or has no end")));
+}

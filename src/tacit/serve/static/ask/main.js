@@ -1,0 +1,106 @@
+/** The analyst's page: sign in, then ask. */
+
+import { find, make } from "../shared/dom.js";
+import { Fault, ask, takeToken, token } from "../shared/api.js";
+import { Completion } from "./completion.js";
+import { Editor } from "./editor.js";
+import { Forecast } from "./forecast.js";
+import { chosenEpochs, offerEpochs, showPlan } from "./plan.js";
+import { Result } from "./result.js";
+
+const editor = new Editor();
+const completion = new Completion(editor);
+const result = new Result();
+const forecast = new Forecast(editor, (fault, sql) => sql === editor.sql && showFault(fault));
+let number = 0; // of the question that was asked last
+
+function showFault(fault) {
+  const box = find("fault");
+  box.classList.remove("stale");
+  box.hidden = !fault;
+  box.replaceChildren(...(fault ? [fault.message, ...(fault.hint ? [make("span", { class: "hint" }, `Hint: ${fault.hint}`)] : [])] : []));
+  editor.mark(fault);
+}
+
+async function run() {
+  const mine = ++number;
+  completion.close();
+  find("run").disabled = true;
+  result.busy(true);
+  try {
+    const asked = { sql: editor.sql, confidence: Number(find("confidence").value), ...chosenEpochs() };
+    const answer = await ask("/query", asked);
+    if (mine !== number) return;
+    showFault(null);
+    result.show(answer, asked);
+    find("spoken").textContent = `Answer: ${answer.caption}`;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    if (error.status === 401) signIn(error.message);
+    else if (mine === number) showFault(error);
+  } finally {
+    find("run").disabled = false;
+    result.busy(false);
+  }
+}
+
+function offerExamples(examples) {
+  const buttons = examples.map(({ words, sql }) => make("button", { type: "button", "aria-pressed": "false", click: () => take(sql) }, words));
+  const take = (sql) => {
+    editor.sql = sql;
+    run();
+  };
+  editor.onChange(() => buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(examples[i].sql === editor.sql))));
+  find("examples").replaceChildren(...buttons.map((button) => make("li", {}, button)));
+}
+
+function signIn(message = "") {
+  token.clear();
+  find("desk").hidden = true;
+  find("sign-out").hidden = true;
+  find("sign-in").hidden = false;
+  find("sign-in-error").textContent = message;
+  find("token").focus();
+}
+
+async function open() {
+  let about;
+  try {
+    about = await ask("/about");
+  } catch (error) {
+    return signIn(error.status === 401 ? "This token does not open this collector." : error.message);
+  }
+  find("sign-in").hidden = true;
+  find("sign-out").hidden = false;
+  find("desk").hidden = false;
+  const people = showPlan(about);
+  offerEpochs(about);
+  find("users").value = people || 100_000;
+  editor.names = new Set(about.names.filter((each) => !["word", "function", "value"].includes(each.kind)).map((each) => each.name.toLowerCase()));
+  completion.names = about.names;
+  offerExamples(about.examples);
+  editor.sql = about.examples[0]?.sql ?? "";
+  if (people) run();
+  return undefined;
+}
+
+editor.onChange(() => find("fault").classList.add("stale")); // until the new text is checked
+find("run").addEventListener("click", run);
+for (const id of ["confidence", "epochs"]) find(id).addEventListener("change", run);
+find("sign-out").addEventListener("click", () => signIn());
+find("sign-in").addEventListener("submit", (event) => {
+  event.preventDefault();
+  token.set(find("token").value);
+  find("token").value = "";
+  open();
+});
+editor.area.addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
+    event.preventDefault();
+    run();
+  }
+});
+
+takeToken();
+if (token.get()) open();
+else signIn();

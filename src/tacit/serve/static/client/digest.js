@@ -1,0 +1,16 @@
+/** A name for a set of rows that does not show it. */
+import { sha256 } from "./webcrypto.js";
+import { repr } from "./words.js";
+/** Equal values have one name however they are written, in any order of rows; the same name as in Python. */
+export async function digest(plan, service, rows) {
+    const written = [...rows].sort(compare).map((row) => `[${row.map(write).join(", ")}]`);
+    return sha256(`["${plan}", "${service}", [${written.join(", ")}]]`);
+}
+function write(place) {
+    return typeof place === "number" ? String(place) : `[${place[0]}, ${repr(place[1])}]`;
+}
+function compare(a, b) {
+    const [left, right] = [a.flat(), b.flat()]; // columns have one form in all rows
+    const first = left.findIndex((each, i) => each !== right[i]);
+    return first < 0 ? 0 : left[first] - right[first];
+}

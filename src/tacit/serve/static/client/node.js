@@ -1,0 +1,2 @@
+/** What needs Node's file system. */
+export { FileMemory } from "./memory/file.js";

@@ -1,0 +1,63 @@
+/** Affine generalized response: local hashing with finitely many, linear hash functions. */
+import { tilt } from "../exact.js";
+import { Dice } from "../randomness.js";
+import { WORD } from "../word.js";
+import { checkedInteger, checkedWeights } from "./oracle.js";
+const MOST_MESSAGES = 2n ** 32n;
+/**
+ * A uniform direction a, and GRR over the g values of <a, cell>; cells are vectors of t digits in F_g.
+ *
+ * Which prime g is best was decided when the plan was frozen. The directions are the c = (g^t - 1)/(g - 1) vectors whose first non-zero
+ * digit is 1; the message is a * g + y.
+ */
+export class AGR {
+    cells;
+    nano;
+    name = "agr";
+    width = 0;
+    indexes;
+    sides; // g
+    digits; // t
+    dice;
+    constructor(cells, nano, frozen) {
+        this.cells = cells;
+        this.nano = nano;
+        const sides = frozen.big("sides");
+        if (sides > MOST_MESSAGES || !isPrime(Number(sides)))
+            frozen.fail("'sides' must be a prime");
+        let digits = 1n;
+        while (sides ** digits < BigInt(cells))
+            digits++;
+        const copies = (sides ** digits - 1n) / (sides - 1n);
+        if (copies * sides > MOST_MESSAGES)
+            frozen.fail("it has more than 2^32 messages");
+        this.sides = Number(sides);
+        this.digits = checkedInteger(frozen, "digits", digits);
+        checkedInteger(frozen, "copies", copies);
+        this.indexes = Number(copies * sides);
+        this.dice = new Dice(...checkedWeights(frozen, tilt(nano, sides, (WORD - 1n) / copies)), this.sides, Number(copies));
+    }
+    encode(cell, rng) {
+        const { copy, offset } = rng.tilted(this.dice);
+        return { index: copy * this.sides + ((this.project(copy, cell) + offset) % this.sides), extra: [] };
+    }
+    /** <a, cell> in F_g. Direction i is the number g^m + (i - (g^m - 1)/(g - 1)) in base g, for the largest m that fits. */
+    project(direction, cell) {
+        let [power, first] = [1, 0];
+        while (first + power <= direction)
+            [first, power] = [first + power, power * this.sides];
+        let [vector, total] = [power + direction - first, 0];
+        for (let i = 0; i < this.digits; i++) {
+            total += (vector % this.sides) * (cell % this.sides);
+            vector = Math.floor(vector / this.sides);
+            cell = Math.floor(cell / this.sides);
+        }
+        return total % this.sides;
+    }
+}
+function isPrime(n) {
+    for (let divisor = 2; divisor * divisor <= n; divisor++)
+        if (n % divisor === 0)
+            return false;
+    return n > 1;
+}

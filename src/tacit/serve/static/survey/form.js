@@ -1,0 +1,88 @@
+/** A form for the rows of a service, and the rows that were entered. */
+
+import { make } from "../shared/dom.js";
+
+const FEW = 6; // values that are shown as buttons rather than in a list
+
+export class RowsForm {
+  /** `types` says of public columns what the collector stores: text, integer, number or boolean. */
+  constructor(place, service, types) {
+    Object.assign(this, { place, service, types, next: 0 });
+    this.rows = make("div", {});
+    place.replaceChildren(this.rows);
+    if (service.rows) this.addButtons();
+    this.add();
+  }
+
+  get count() {
+    return this.rows.children.length;
+  }
+
+  add() {
+    const number = this.next++;
+    const fields = this.service.attributes.map((attribute) => fieldOf(attribute, `r${number}-${attribute.name}`, this.types.get(attribute.name)));
+    this.rows.append(make("fieldset", { class: "row" }, make("legend", { class: "hidden" }, this.service.rows ? `Row ${number + 1}` : "Your record"), ...fields));
+    this.refresh?.();
+  }
+
+  addButtons() {
+    const { max } = this.service.rows;
+    const more = make("button", { type: "button", class: "quiet", click: () => this.add() }, "Add a row");
+    const less = make("button", { type: "button", class: "quiet", click: () => (this.rows.lastChild.remove(), this.refresh()) }, "Remove the last row");
+    const said = make("p", { class: "soft" });
+    this.refresh = () => {
+      more.disabled = this.count >= max;
+      less.disabled = this.count === 0;
+      said.textContent = `${this.count} of 0 to ${max} rows. Nobody can tell how many you have.`;
+    };
+    this.place.append(make("div", { class: "more" }, more, less, said));
+  }
+
+  /** The rows, with numbers as numbers. */
+  read() {
+    return [...this.rows.children].map((row) =>
+      Object.fromEntries(this.service.attributes.map((attribute) => [attribute.name, valueOf(row, attribute, this.types.get(attribute.name))])),
+    );
+  }
+}
+
+function fieldOf(attribute, id, type) {
+  const label = make("label", { for: id }, attribute.name);
+  if (attribute.kind === "public") {
+    label.append(" ", make("span", { class: "public" }, "public: sent as it is"));
+    return make("div", { class: "field" }, label, make("input", { id, "data-name": attribute.name, inputmode: type === "text" ? null : "decimal", autocomplete: "off" }));
+  }
+  if (attribute.kind === "ordinal") {
+    const step = attribute.bins === null ? "1" : "any", { low, high } = attribute;
+    const input = make("input", { id, type: "number", min: low, max: high, step, required: "", "data-name": attribute.name, "aria-describedby": `${id}-about` });
+    return make("div", { class: "field" }, label, input, make("p", { class: "soft", id: `${id}-about` }, `${low} to ${high}`));
+  }
+  return attribute.values.length <= FEW ? buttonsOf(attribute, id) : listOf(attribute, id, label);
+}
+
+function buttonsOf(attribute, id) {
+  const choices = attribute.values.map((value, code) =>
+    make("label", { class: "pill" }, make("input", { type: "radio", name: id, value: code, required: "", "data-name": attribute.name }), String(value)),
+  );
+  return make("div", { class: "field" }, make("fieldset", { id }, make("legend", {}, attribute.name), make("div", { class: "choices" }, ...choices)));
+}
+
+function listOf(attribute, id, label) {
+  const options = attribute.values.map((value, code) => make("option", { value: code }, String(value)));
+  const list = make("select", { id, required: "", "data-name": attribute.name }, make("option", { value: "" }, "Choose"), ...options);
+  return make("div", { class: "field" }, label, list);
+}
+
+function valueOf(row, attribute, type) {
+  const inputs = [...row.querySelectorAll(`[data-name="${CSS.escape(attribute.name)}"]`)];
+  const text = (inputs[0].type === "radio" ? inputs.find((each) => each.checked)?.value : inputs[0].value) ?? "";
+  if (attribute.kind === "public") return publicOf(text.trim(), type);
+  if (text === "") throw new Error(`Please enter ${attribute.name}.`);
+  return attribute.kind === "ordinal" ? Number(text) : attribute.values[Number(text)];
+}
+
+function publicOf(text, type) {
+  if (text === "") return null;
+  if (type === "boolean") return ["true", "yes", "1"].includes(text.toLowerCase());
+  return type === "text" ? text : Number(text);
+}

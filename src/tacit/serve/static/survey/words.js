@@ -1,0 +1,39 @@
+/** A report in words. */
+
+import { make } from "../shared/dom.js";
+import { oneIn, whole } from "../shared/numbers.js";
+import { grid } from "./grid.js";
+
+const LISTED = 6;
+
+/** Nodes that say what a message tells whoever sees it. */
+export function meaningOf(apart, epsilon, width) {
+  const { columns, cells, hinted, own, likely, unlikely } = apart;
+  if (!columns.length) return [make("p", {}, "This report speaks of nothing in your record: it would be the same whatever you had entered.")];
+  const parts = columns.map((column) => (column.labels.length > 2 ? `${column.name} in ${whole(column.labels.length)} parts` : column.name));
+  const listed = hinted.slice(0, LISTED).map(({ at }) => at.map((b, i) => columns[i].labels[b]).join(" with "));
+  const few = hinted.length <= LISTED ? `: ${listed.join("; ")}` : "";
+  const view = `Of everything you entered, this report speaks of ${parts.join(" and ")}. It stands for ${whole(hinted.length)} of ${whole(cells)} ${columns.length > 1 ? "combinations" : "parts"}${few}.`;
+  const odds = make("p", {},
+    `Somebody whose truth is among them sends this very report with chance ${oneIn(likely)}, anybody else with chance ${oneIn(unlikely)}. That is ` +
+      `${(likely / unlikely).toFixed(2)} to 1, and for no report can it be more than e`, make("sup", {}, String(Number(epsilon.toPrecision(4)))), ` = ${Math.exp(epsilon).toFixed(2)} to 1.`);
+  const picture = grid(apart, width);
+  return [
+    make("p", {}, view),
+    ...(picture ? [picture, legend(own)] : []),
+    odds,
+    make("p", { id: "truthful" }, truthOf(apart)),
+  ];
+}
+
+function truthOf({ own, hinted }) {
+  if (own === null) return "Whether yours is among them was decided by chance on this device, and is known nowhere else.";
+  const inside = own.filter((at) => hinted.some((each) => each.at.join() === at.join())).length;
+  const is = inside === own.length ? "is among them" : inside ? "may be among them" : "is not among them";
+  return `Your own truth ${is}. Only this browser knows.`;
+}
+
+function legend(own) {
+  const items = [["for", "what the report speaks for"], ...(own ? [["mine", "your own truth, which is not sent"]] : [])];
+  return make("div", { class: "legend" }, ...items.map(([kind, words]) => make("span", {}, make("span", { class: `swatch ${kind}` }), words)));
+}

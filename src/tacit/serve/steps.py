@@ -1,0 +1,20 @@
+"""The named steps on the way of a report, in order. Tests replace `reached` to end the process at any of them."""
+
+from __future__ import annotations
+
+STEPS = (
+    "claimed",  # known to be new, nothing written
+    "written",  # in the log, perhaps not on the disk
+    "synced",  # on the disk, not acknowledged
+    "rolled",  # the next log has begun
+    "segment finished",  # a Parquet file, not listed
+    "segment listed",  # the manifest counts it
+    "run written",  # its fingerprints are in a file
+    "log removed",
+    "runs merged",  # the merged run is written, its parts are still there
+    "epoch changed",  # the settings say so, its reports may still be in the log
+)
+
+
+def reached(step: str) -> None:
+    """Called at every step."""

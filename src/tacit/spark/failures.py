@@ -1,0 +1,87 @@
+"""Spark's failures in tacit's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from tacit.errors import StoreError, TacitError, UnsupportedQuery
+from tacit.spark.quiet import quietly
+
+PYTHON = "executors need Python with tacit installed, of the same version as here; see docs/spark.md"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What Spark calls it (a pattern), what it means here, and what to do."""
+
+    pattern: str
+    meaning: str
+    hint: str
+    kind: type[TacitError] = TacitError
+
+
+KNOWN = (
+    Failure(
+        "DIVIDE_BY_ZERO|REMAINDER_BY_ZERO", "a public expression divides by 0", "use NULLIF(x, 0)", UnsupportedQuery
+    ),
+    Failure("OVERFLOW", "a public expression overflows its type", "CAST to DOUBLE", UnsupportedQuery),
+    Failure("CAST_INVALID_INPUT", "a public value cannot be cast", "use TRY_CAST", UnsupportedQuery),
+    Failure(
+        "DATATYPE_MISMATCH", "a public expression mixes types that Spark keeps apart", "use CAST", UnsupportedQuery
+    ),
+    Failure(
+        "PATH_NOT_FOUND|FAILED_READ_FILE|FileNotFoundException",
+        "a segment of this folder cannot be read",
+        "the folder must be there, under the same path, on every machine of the cluster",
+        StoreError,
+    ),
+    Failure("OutOfMemoryError", "out of memory", "raise spark.driver.memory or spark.executor.memory"),
+    Failure("PYTHON_VERSION_MISMATCH|ModuleNotFoundError", "an executor's Python is not as needed", PYTHON),
+    Failure(
+        "SESSION_CLOSED|INVALID_HANDLE|SparkContext was shut down|stopped SparkContext|ConnectionRefused|UNAVAILABLE",
+        "it has stopped or cannot be reached",
+        "start a new session and connect again",
+    ),
+    Failure(
+        "Master URL|Could not parse",
+        "there is no such master",
+        "local[2], spark://host:7077, yarn, or sc://host:15002 for Spark Connect",
+    ),
+)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Whatever Spark raises in the body comes out as an error of tacit's, with Spark's own words behind it."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        with quietly():
+            yield
+    except (PySparkException, Py4JError) as error:
+        raise explained(str(error)) from error
+    except ConnectionError as error:
+        raise explained(f"{type(error).__name__}: {error}") from error
+    except Exception as error:
+        if type(error).__module__.startswith("grpc"):
+            raise explained(f"UNAVAILABLE: {error}") from error
+        raise
+
+
+def explained(told: str) -> TacitError:
+    """The error to raise for what Spark told.
+
+    >>> print(explained("[DIVIDE_BY_ZERO] Division by zero. Use `try_divide` ..."))
+    Spark: a public expression divides by 0.
+      [DIVIDE_BY_ZERO] Division by zero. Use `try_divide` ...
+    Hint: use NULLIF(x, 0).
+    """
+    first = next((line.strip() for line in told.splitlines() if line.strip()), "no message")[:300]
+    for known in KNOWN:
+        if re.search(known.pattern, told):
+            return known.kind(f"Spark: {known.meaning}.\n  {first}\nHint: {known.hint}.")
+    return TacitError(f'Spark failed.\n  {first}\nHint: its own log tells more; engine="duckdb" may do the same.')

@@ -1,0 +1,53 @@
+"""What Spark needs and a machine may lack: each named, with what to install."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from importlib import metadata
+from pathlib import Path
+
+from tacit.errors import TacitError
+
+PYSPARK, JAVA = (4, 3), 17  # the oldest that will do
+INSTALL_JAVA = "on Debian and Ubuntu: apt-get install openjdk-17-jre-headless; then set JAVA_HOME if there are several"
+
+
+def check_pyspark() -> None:
+    """pyspark must be there, and new enough."""
+    needed = ".".join(map(str, PYSPARK))
+    try:
+        version = metadata.version("pyspark")
+    except metadata.PackageNotFoundError as error:
+        raise TacitError(
+            f'The Spark engine needs pyspark {needed} or newer.\nHint: pip install "tacit[spark]"'
+        ) from error
+    if tuple(int(part) for part in version.split(".")[:2]) < PYSPARK:
+        raise TacitError(
+            f'pyspark {version} is too old; {needed} or newer is needed.\nHint: pip install --upgrade "tacit[spark]"'
+        )
+
+
+def check_java() -> None:
+    """So must Java, unless a Spark Connect server does the work elsewhere."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    if java is None or not Path(java).exists():
+        where = f"JAVA_HOME is {home}, which has no bin/java" if home else "none was found"
+        raise TacitError(f"Spark needs Java {JAVA} or newer: {where}.\nHint: {INSTALL_JAVA}.")
+    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    version = java_version(told)
+    if version is not None and version < JAVA:
+        raise TacitError(f"Spark needs Java {JAVA} or newer; {java} is Java {version}.\nHint: {INSTALL_JAVA}.")
+
+
+def java_version(told: str) -> int | None:
+    """The number that people use, from what `java -version` says; None if it cannot be read.
+
+    >>> java_version('openjdk version "17.0.15" 2025-04-15'), java_version('java version "1.8.0_402"')
+    (17, 8)
+    """
+    found = re.search(r'version "(?:1\.)?(\d+)', told)
+    return int(found.group(1)) if found else None

@@ -1,0 +1,53 @@
+"""Spark talks a lot while it starts and when it fails; tacit says what matters in its own words."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tacit.errors import TacitError
+
+LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")  # print every failure as JSON
+LAST_LINES = 5
+
+
+@contextmanager
+def stderr_aside(failure: str) -> Iterator[None]:
+    """What a process that is started here (Spark's JVM) writes to standard error is kept from the screen.
+
+    If starting it fails, its last lines become part of the error.
+    """
+    sys.stderr.flush()
+    with tempfile.TemporaryFile() as aside:
+        screen = os.dup(2)
+        os.dup2(aside.fileno(), 2)
+        try:
+            yield
+        except Exception as error:
+            aside.seek(0)
+            said = aside.read().decode(errors="replace").strip().splitlines()[-LAST_LINES:]
+            raise TacitError("\n".join([f"{failure}: {error}", *(f"  {line}" for line in said)])) from error
+        finally:
+            os.dup2(screen, 2)
+            os.close(screen)
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """No JSON on the screen for a failure that is told in words, and no warning about pandas, which tacit hands nothing to."""
+    loggers = [logging.getLogger(name) for name in LOGGERS]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+            yield
+    finally:
+        for logger, disabled in zip(loggers, before):
+            logger.disabled = disabled

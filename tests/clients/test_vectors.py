@@ -1,0 +1,109 @@
+"""The test vectors that all clients share, on the Python side: they are current, and cover what plans can name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import vectors_hostile
+from make import HERE, VECTORS, as_text
+from recorded import Recorded
+from vectors_plans import plans
+from vectors_reports import cases
+from vectors_small import EVERY, SERVICES, walked
+
+from tacit.collect.encoder import Encoder
+from tacit.oracles import Message
+from tacit.plan import Plan
+from tacit.randomness import Replayed
+from tacit.schema.names import DESIGN_NAMES, KINDS, ORACLE_NAMES
+
+REMEDY = "run tests/vectors/make.py, and see that every client still agrees"
+
+
+def stored(name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(set(VECTORS) - {"reports", "small"}))
+def test_the_vectors_are_current(name: str) -> None:
+    assert (HERE / f"{name}.json").read_text(encoding="utf-8") == as_text(VECTORS[name]()), REMEDY
+
+
+def test_the_reports_are_current() -> None:
+    """Designs are read from the file, not made anew: those of "tacit" are optimised in floating point."""
+    made, kept = plans(), stored("reports")
+    assert [each["name"] for each in kept] == list(made)
+    for each in kept:
+        plan = Plan.from_json(each["plan"])
+        assert (plan.to_json(), plan.id) == (each["plan"], each["id"])
+        assert cases(plan) == each["cases"], REMEDY
+        if not each["name"].startswith("tacit "):
+            assert made[each["name"]].to_json() == each["plan"], REMEDY
+
+
+def test_the_exact_losses_are_current() -> None:
+    for each in stored("small"):
+        found = walked(Plan.from_json(each["plan"]), each["service"], each["inputs"])
+        assert found == {"outputs": each["outputs"], "worst": each["worst"]}, REMEDY
+
+
+def test_every_design_and_oracle_has_a_vector() -> None:
+    frozen = [json.loads(each["plan"]) for each in stored("reports")]
+    services = [service for plan in frozen for service in plan["declared"]["services"].values()]
+    designs = [design for plan in frozen for design in plan["designs"].values()]
+    oracles = [view["oracle"] for design in designs for view in design["views"]]
+    assert {(s["design"], s["oracle"]) for s in services} == {(d, o) for d in DESIGN_NAMES for o in ORACLE_NAMES}
+    assert {oracle["name"] for oracle in oracles} == set(ORACLE_NAMES) - {"auto"}
+    assert {oracle["width"] for oracle in oracles if oracle["name"] == "olh"} == {"32", "64"}
+    assert {column["kind"] for design in designs for column in design.get("derived", ())} == {
+        "round",
+        "mirror",
+        "weighted-round",
+    }
+    assert {view["weight"] is None for design in designs for view in design["views"]} == {True, False}  # split, sampled
+    assert {s.get("rows_per_user", {}).get("report") for s in services} == {None, 1, 2}
+    walks = {tuple(each["name"].split(" ")[::2]) for each in stored("small")}
+    assert walks == {(design, service) for design in DESIGN_NAMES for service in SERVICES} | {
+        (design, "products") for design in EVERY
+    }
+    kinds = {attribute["kind"] for service in services for attribute in service["attributes"].values()}
+    assert kinds == set(KINDS)
+
+
+def test_replayed_words_give_the_stored_messages() -> None:
+    for each in stored("reports")[::7]:
+        plan = Plan.from_json(each["plan"])
+        for case in each["cases"]:
+            slots = Encoder.of(plan, case["service"]).encode(case["rows"], Replayed([int(w) for w in case["words"]]))
+            wanted = [[Message(index, tuple(map(int, extra))) for index, extra in slot] for slot in case["slots"]]
+            assert [list(slot) for slot in slots] == wanted
+
+
+def test_another_word_is_another_message() -> None:
+    """The comparison above can fail."""
+    first = stored("reports")[0]
+    plan, case = Plan.from_json(first["plan"]), first["cases"][2]
+    words = [int(word) ^ (1 << 62) for word in case["words"]]
+    slots = Encoder.of(plan, case["service"]).encode(case["rows"], Recorded(99) if not words else Replayed(words))
+    assert [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in slots] != case["slots"]
+
+
+@pytest.mark.parametrize("case", stored("hostile"), ids=lambda case: case["name"].replace(" ", "-"))
+def test_a_hostile_plan_is_refused(case: dict[str, Any], tmp_path: Path) -> None:
+    assert vectors_hostile.verdict(case["signed"], case["trust"], tmp_path) == case["refused"]
+    assert (tmp_path / "trust.json").exists() == (case["refused"] is None)  # nothing of it is believed later either
+
+
+def test_some_plans_are_accepted() -> None:
+    accepted = [case["name"] for case in stored("hostile") if case["refused"] is None]
+    assert accepted
+    assert len(accepted) < len(stored("hostile"))
+
+
+def test_the_vectors_live_beside_their_maker() -> None:
+    assert Path(HERE, "make.py").exists()
+    assert {path.stem for path in Path(HERE).glob("*.json")} == set(VECTORS)

@@ -1,0 +1,174 @@
+"""Perturbing a Spark DataFrame: the same reports as elsewhere, with chance from every executor's own operating system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from scipy.stats import chi2
+from spark_sessions import GROUP, NEEDS_JAVA, small_spark
+
+import tacit
+from tacit.collect import on_spark
+from tacit.errors import AlreadyReported, BadRecord
+from tacit.randomness import Seeded
+from tacit.store import Folder, files
+
+VALUES = ["yes", "no", "maybe"]
+PLAN = tacit.Plan.from_dict(
+    {
+        "name": "poll",
+        "user_key": "uid",
+        "epsilon": 2.0,
+        "services": {
+            "votes": {
+                "design": "mg",
+                "oracle": "grr",
+                "attributes": {"choice": {"kind": "categorical", "values": VALUES}, "region": {"kind": "public"}},
+            },
+            "visits": {
+                "rows_per_user": {"max": 4, "report": 2},
+                "attributes": {"minutes": {"kind": "ordinal", "low": 0, "high": 60, "bins": 6}},
+            },
+        },
+    }
+)
+PARTS = 4
+
+
+def frame(table: pa.Table) -> Any:
+    session = small_spark().newSession()
+    session.conf.set("spark.sql.shuffle.partitions", str(PARTS))
+    return session.createDataFrame(table)
+
+
+def votes(people: int, choice: str | None = None, first: int = 0) -> pa.Table:
+    rng = np.random.default_rng(people)  # values of a test
+    choices = [choice] * people if choice else rng.choice(VALUES, people).tolist()
+    uids = np.arange(first, first + people)
+    return pa.table({"uid": uids, "choice": choices, "region": rng.choice(["north", "south"], people)})
+
+
+def left_in(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+@GROUP
+@NEEDS_JAVA
+def test_reports_have_the_declared_probabilities(tmp_path: Path) -> None:
+    """GRR over three values, each chosen by a third: chi-square on 6 degrees, false alarm 1e-7; draws are not repeatable."""
+    table = votes(9000)
+    made = tacit.perturb(PLAN, "votes", frame(table), out=tmp_path / "r")
+    assert (made.reports, made.users, made.insecure) == (9000, 9000, False)
+    folder = Folder.open(tmp_path / "r")
+    folder.verify()
+    assert not folder.insecure
+    assert len(folder.segments("votes")) == PARTS
+    reports = pa.concat_tables([pq.read_table(path) for path in folder.paths("votes")]).to_pandas()
+    joined = reports.merge(table.to_pandas(), on="uid", suffixes=("", "_true"), validate="one_to_one")
+    assert (joined.region == joined.region_true).all()
+    (view,) = PLAN.design("votes").views
+    p, q = view.oracle.floats
+    statistic = 0.0
+    for code, value in enumerate(VALUES):
+        seen = np.bincount(joined.message[joined.choice == value] - view.offset, minlength=3)
+        expected = seen.sum() * np.where(np.arange(3) == code, p, q)
+        statistic += float(((seen - expected) ** 2 / expected).sum())
+    assert statistic < chi2.ppf(1 - 1e-7, 6)
+    with tacit.connect(tmp_path / "r") as con:
+        answer = con.sql("SELECT COUNT(*) AS n FROM votes WHERE choice = 'yes'").result.table.to_pylist()[0]
+    true = sum(choice == "yes" for choice in table.column("choice").to_pylist())
+    assert abs(answer["n"] - true) < 6 * answer["n_se"]  # false alarm 2e-9
+
+
+@GROUP
+@NEEDS_JAVA
+def test_everybody_of_a_population_reports_tau_times(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)  # values of a test
+    uid = np.repeat(np.arange(300), rng.integers(0, 5, 300))
+    rows = frame(pa.table({"uid": uid, "minutes": rng.uniform(0, 60, len(uid))}))
+    people = frame(pa.table({"uid": np.arange(300)}))
+    for out, population in (("frame", people), ("list", list(range(300)))):
+        made = tacit.perturb(PLAN, "visits", rows, population=population, out=tmp_path / out)
+        assert (made.users, made.reports) == (300, 600)
+        folder = Folder.open(tmp_path / out)
+        stored = pa.concat_tables([pq.read_table(path) for path in folder.paths("visits")])
+        seen = sorted(zip(stored.column("uid").to_pylist(), stored.column("slot").to_pylist()))
+        assert seen == [(user, slot) for user in range(300) for slot in range(2)]
+    with pytest.raises(BadRecord, match="population is needed"):
+        tacit.perturb(PLAN, "visits", rows, out=tmp_path / "x")
+    with pytest.raises(BadRecord, match="is not in the population"):
+        tacit.perturb(PLAN, "visits", rows, population=frame(pa.table({"uid": [1]})), out=tmp_path / "x")
+    assert not (tmp_path / "x").exists()
+
+
+@GROUP
+@NEEDS_JAVA
+def test_what_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
+    out = tmp_path / "r"
+    tacit.perturb(PLAN, "votes", frame(votes(50)), out=out)
+    before = left_in(out)
+    bad = votes(40, first=1000).set_column(1, "choice", pa.array(["yes"] * 39 + ["perhaps"]))
+    with pytest.raises(BadRecord, match="perhaps"):
+        tacit.perturb(PLAN, "votes", frame(bad), out=out)
+    twice = pa.concat_tables([votes(5, first=1000), votes(5, first=1000)])
+    with pytest.raises(BadRecord, match="one row per person"):
+        tacit.perturb(PLAN, "votes", frame(twice), out=out)
+    with pytest.raises(AlreadyReported, match="has already reported in epoch 0"):
+        tacit.perturb(PLAN, "votes", frame(votes(60, first=49)), out=out)
+    with pytest.raises(BadRecord, match="has no column 'choice'"):
+        tacit.perturb(PLAN, "votes", frame(votes(5).drop_columns(["choice"])), out=out)
+    with pytest.raises(BadRecord, match="nothing to report"):
+        tacit.perturb(PLAN, "votes", frame(votes(5)).limit(0), out=out)
+    assert left_in(out) == before
+    made = tacit.perturb(PLAN, "votes", frame(bad), out=out, on_invalid="drop")
+    assert (made.users, made.dropped) == (39, 1)
+    Folder.open(out).verify()
+    assert not list(out.glob(f"{files.STAGED}*"))
+
+
+@GROUP
+@NEEDS_JAVA
+def test_no_seed_and_no_copy_of_all_reports(tmp_path: Path) -> None:
+    with pytest.raises(BadRecord, match="own operating system"):
+        tacit.perturb(PLAN, "votes", frame(votes(5)), out=tmp_path / "r", seed=1)
+    with pytest.raises(BadRecord, match="out= is needed"):
+        tacit.perturb(PLAN, "votes", frame(votes(5)))
+
+
+def two_parts(folder: Path) -> list[list[int]]:
+    """Messages of two parts with the same votes."""
+    folder.mkdir()
+    made = [
+        on_spark.run_part(
+            PLAN, "votes", pa.RecordBatchReader.from_batches(t.schema, t.to_batches()), folder, 0, False, False
+        )
+        for t in (votes(500, "yes"), votes(500, "yes", first=500))
+    ]
+    return [pq.read_table(folder / part["file"]).column("message").to_pylist() for part in made]
+
+
+def test_parts_draw_independently(tmp_path: Path) -> None:
+    first, second = two_parts(tmp_path / "r")
+    assert first != second  # equal by chance: (p^2 + 2 q^2)^500, below 1e-90
+
+
+def test_a_seed_carried_to_every_part_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds = iter([7, 7])
+
+    class Carried(Seeded):
+        insecure = False
+
+        def __init__(self, seed: Any = None) -> None:
+            super().__init__(next(seeds) if seed is None else seed)
+
+        def word(self) -> int:  # names differ, or the second file would be the first
+            return super().word() + len(list((tmp_path / "r").iterdir()))
+
+    monkeypatch.setattr(on_spark, "Secure", Carried)
+    first, second = two_parts(tmp_path / "r")
+    assert first == second

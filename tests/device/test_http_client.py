@@ -1,0 +1,326 @@
+"""The client over HTTP: whom it trusts, what it keeps, when it tries again; against a real collector and hostile ones."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+import pytest
+from benchmarks.collector.server import DECLARED, PLAN, Server
+from inside import stored
+
+import tacit
+from tacit.device import queue as queues
+from tacit.device.queue import Patience, Queue
+from tacit.device.trust import Offer, Trust
+from tacit.errors import AlreadyReported, BudgetExceeded, CollectorError, UntrustedPlan
+from tacit.plan import Plan
+from tacit.randomness import Secure, Seeded
+from tacit.store import files
+from tacit.wire.signing import SignedPlan
+
+SEED, OTHER_SEED = bytes(range(32)), bytes(range(1, 33))
+SIGNED = SignedPlan.sign(PLAN.to_json(), SEED)
+ROW = {"age": 31, "income": 52}
+COUNTED = b'{"counted":1,"repeated":0,"refused":[]}'
+
+
+def offer(signed: SignedPlan = SIGNED, **about: Any) -> bytes:
+    collector = {"user_key": "text", "public": {}, "open": [0], **about}
+    said = {"plan": signed.text, "key": signed.key, "signature": signed.signature, "collector": collector}
+    return json.dumps(said).encode()
+
+
+class Fake:
+    """A collector that says what a test wants, and notes what it was sent."""
+
+    def __init__(self) -> None:
+        self.plan = offer()
+        self.answers: list[tuple[int, bytes, dict[str, str]]] = []
+        self.bodies: list[bytes] = []
+        self.tokens: list[str | None] = []
+        fake = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.reply(200, fake.plan, {})
+
+            def do_POST(self) -> None:
+                fake.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
+                fake.tokens.append(self.headers["Authorization"])
+                self.reply(*(fake.answers.pop(0) if fake.answers else (200, COUNTED, {})))
+
+            def reply(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args: Any) -> None:
+                """Nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Nobody listens at this address meanwhile."""
+        url, self.url = self.url, "http://127.0.0.1:9"
+        yield
+        self.url = url
+
+
+@pytest.fixture
+def fake() -> Iterator[Fake]:
+    made = Fake()
+    thread = threading.Thread(target=made.server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield made
+    made.server.shutdown()
+    made.server.server_close()
+    thread.join(10)
+
+
+def client(fake: Fake, folder: Path, **options: Any) -> tacit.HttpClient:
+    return tacit.HttpClient(fake.url, "u-1", "t" * 64, folder, timeout=5, **options)
+
+
+def changed(text: str) -> SignedPlan:
+    """A plan that was changed after signing."""
+    return SignedPlan(text, SIGNED.key, SIGNED.signature)
+
+
+GREEDY = SignedPlan.sign(Plan.from_dict({**DECLARED, "epsilon": 9.0}).to_json(), SEED)
+UNDERSTATED = SignedPlan.sign(  # says epsilon 1, draws with the integers of epsilon 2
+    PLAN.to_json().replace('"epsilon":2.0', '"epsilon":1.0'), SEED
+)
+HOSTILE = {
+    "an epsilon above the ceiling": (offer(GREEDY), BudgetExceeded, "asks for epsilon 9"),
+    "more epsilon after signing": (
+        offer(changed(PLAN.to_json().replace('"epsilon":2.0', '"epsilon":9.0'))),
+        UntrustedPlan,
+        "changed after signing",
+    ),
+    "one letter changed after signing": (
+        offer(changed(PLAN.to_json().replace("people", "peopla"))),
+        UntrustedPlan,
+        "changed",
+    ),
+    "another key": (offer(SignedPlan.sign(PLAN.to_json(), OTHER_SEED)), UntrustedPlan, "this device trusts"),
+    "another key that claims to be the trusted one": (
+        offer(SignedPlan(PLAN.to_json(), SIGNED.key, SignedPlan.sign(PLAN.to_json(), OTHER_SEED).signature)),
+        UntrustedPlan,
+        "does not fit",
+    ),
+    "no signature": (offer(SignedPlan(PLAN.to_json(), SIGNED.key, "")), UntrustedPlan, "does not fit"),
+    "a signature that is no hex": (offer(SignedPlan(PLAN.to_json(), SIGNED.key, "zz")), UntrustedPlan, "does not fit"),
+    "oracles that cost more than it says": (offer(UNDERSTATED), UntrustedPlan, "cannot be read as a plan"),
+    "a signed text that is no plan": (offer(SignedPlan.sign("[]", SEED)), UntrustedPlan, "cannot be read as a plan"),
+    "a signed text that is no JSON": (offer(SignedPlan.sign("plan", SEED)), UntrustedPlan, "cannot be read as a plan"),
+    "an answer that is no JSON": (b"<html>", UntrustedPlan, "not a signed plan"),
+    "an answer without a plan": (b"{}", UntrustedPlan, "not a signed plan"),
+    "a plan that is no text": (b'{"plan": 1, "key": "", "signature": ""}', UntrustedPlan, "not a signed plan"),
+}
+
+
+@pytest.mark.parametrize("first", ["given", "remembered"])
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_plan_is_refused_and_nothing_is_reported(what: str, first: str, fake: Fake, tmp_path: Path) -> None:
+    """With a key and ceiling that the app gives, and with those that the first plan left behind."""
+    options: dict[str, Any] = {"key": SIGNED.key, "ceiling": 2.0} if first == "given" else {}
+    if first == "remembered":
+        assert client(fake, tmp_path).plan == PLAN
+    fake.plan, error, words = HOSTILE[what]
+    hostile = client(fake, tmp_path, **options)
+    with pytest.raises(error, match=words):
+        hostile.report("people", ROW)
+    assert (hostile.waiting, fake.bodies) == (0, [])
+    if first == "remembered":  # and the plan that it followed stays
+        with fake.away():
+            assert client(fake, tmp_path).plan == PLAN
+
+
+def test_the_understated_plan_really_understates() -> None:
+    assert json.loads(UNDERSTATED.text)["declared"]["epsilon"] == 1.0
+    assert json.loads(UNDERSTATED.text)["designs"] == json.loads(PLAN.to_json())["designs"]
+
+
+def test_another_plan_than_the_one_given_is_refused(fake: Fake, tmp_path: Path) -> None:
+    with pytest.raises(UntrustedPlan, match="this device was given"):
+        client(fake, tmp_path, plan_id="0" * 64).refresh()
+    assert client(fake, tmp_path, plan_id=PLAN.id).plan == PLAN
+
+
+def test_a_cheaper_plan_of_the_same_key_is_followed(fake: Fake, tmp_path: Path) -> None:
+    assert client(fake, tmp_path).plan == PLAN
+    cheaper = Plan.from_dict({**DECLARED, "epsilon": 1.0})
+    fake.plan = offer(SignedPlan.sign(cheaper.to_json(), SEED))
+    assert client(fake, tmp_path).plan == cheaper
+    fake.plan = offer()  # the ceiling is still that of the first plan
+    assert client(fake, tmp_path).plan == PLAN
+
+
+def test_retries_send_the_very_same_bytes(fake: Fake, tmp_path: Path) -> None:
+    fake.answers = [
+        (503, b'{"error":"busy"}', {"Retry-After": "0"}),
+        (500, b"<html>", {}),
+        (200, b"not JSON", {}),
+        (200, COUNTED, {}),
+    ]
+    device = client(fake, tmp_path)
+    device.report("people", ROW)
+    waits = []
+    for _ in range(4):
+        sent = client(fake, tmp_path).send()  # another process each time
+        waits.append(sent.wait)
+        assert client(fake, tmp_path).send().counted == 0 or not sent.wait  # too early: nothing is sent
+        files.remove(tmp_path / "patience.json") if sent.wait == 0 else forget_time(tmp_path)
+    assert len(fake.bodies) == 4
+    assert len(set(fake.bodies)) == 1
+    assert (sent.counted, sent.waiting) == (1, 0)
+    assert set(fake.tokens) == {"Bearer " + "t" * 64}
+    assert 0.5 <= waits[0] <= 1 <= waits[1] <= 2 <= waits[2] <= 4
+    assert waits[3] == 0
+
+
+def forget_time(folder: Path) -> None:
+    """As if the pause were over."""
+    found = json.loads((folder / "patience.json").read_text())
+    (folder / "patience.json").write_text(json.dumps({**found, "until": 0}))
+
+
+def test_the_same_value_again_is_not_queued_twice_and_costs_nothing(fake: Fake, tmp_path: Path) -> None:
+    device = client(fake, tmp_path)
+    device.report("people", ROW)
+    device.report("people", ROW)
+    assert (device.waiting, device.spent) == (1, 2.0)
+    assert device.send().counted == 1
+    client(fake, tmp_path).report("people", ROW)
+    client(fake, tmp_path).send()
+    assert len(fake.bodies) == 2
+    assert fake.bodies[0] == fake.bodies[1]
+    with pytest.raises(AlreadyReported):
+        device.report("people", {**ROW, "age": 32})
+
+
+def test_offline_for_days(fake: Fake, tmp_path: Path) -> None:
+    client(fake, tmp_path).refresh()
+    with fake.away():
+        for epoch in range(5):
+            device = client(fake, tmp_path)
+            device.report("people", ROW, epoch)
+            sent = device.send()
+            assert (sent.waiting, sent.counted) == (epoch + 1, 0)
+            assert sent.wait > 0
+            forget_time(tmp_path)
+    assert device.spent == 2.0  # the value did not change
+    sent = client(fake, tmp_path).send()
+    assert (sent.counted, sent.waiting) == (5, 0)
+    assert [body[8] for body in fake.bodies] == [0, 1, 2, 3, 4]  # the oldest first
+
+
+def test_without_a_plan_and_without_a_network_nothing_happens(tmp_path: Path) -> None:
+    lonely = tacit.HttpClient("http://127.0.0.1:9", "u", "t", tmp_path)
+    with pytest.raises(CollectorError, match="does not answer"):
+        lonely.report("people", ROW)
+    assert lonely.send().waiting == 0
+    with pytest.raises(CollectorError, match="not the address of a collector"):
+        tacit.HttpClient("ftp://example.org", "u", "t", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kept"),
+    [
+        (409, "conflict", False),
+        (410, "epoch-closed", False),
+        (422, "bad-message", False),
+        (422, "epoch-not-open", True),
+    ],
+)
+def test_what_is_refused_is_forgotten_or_kept(status: int, code: str, kept: bool, fake: Fake, tmp_path: Path) -> None:
+    answer = json.dumps({"counted": 0, "repeated": 0, "refused": [[0, code]]}).encode()
+    fake.answers = [(status, answer, {}), (401, b'{"error":"bad-token","message":""}', {})]
+    device = client(fake, tmp_path)
+    device.report("people", ROW)
+    sent = device.send()
+    assert sent.waiting == kept
+    assert sent.refused == ({} if kept else {code: 1})
+
+
+def test_a_wrong_token_keeps_the_report(fake: Fake, tmp_path: Path) -> None:
+    fake.answers = [(401, b'{"error":"bad-token","message":""}', {})]
+    device = client(fake, tmp_path)
+    device.report("people", ROW)
+    assert device.send().waiting == 1
+
+
+def test_retry_after_is_heeded_and_a_clock_that_jumps_is_not(tmp_path: Path) -> None:
+    patience = Patience(tmp_path / "p.json")
+    assert patience.failed(120, Secure()) == 120
+    assert 119 < patience.wait() <= 120
+    (tmp_path / "p.json").write_text('{"attempts": 3, "until": 1e18}')
+    assert patience.wait() == queues.LONGEST
+    (tmp_path / "p.json").write_text("{")
+    assert patience.wait() == 0
+    pauses = [patience.failed(0, Seeded(i)) for i in range(14)]
+    assert all(min(2.0**i, 3600) / 2 <= pause <= min(2.0**i, 3600) for i, pause in enumerate(pauses))
+    assert len({round(pause / min(2.0**i, 3600), 6) for i, pause in enumerate(pauses)}) == 14  # jitter
+
+
+def test_the_queue_is_bounded_private_and_notices_damage(tmp_path: Path) -> None:
+    queue = Queue(tmp_path / "q", most=2)
+    queue.put(b"one")
+    queue.put(b"two")
+    with pytest.raises(CollectorError, match="2 reports wait"):
+        queue.put(b"three")
+    paths = [path for path, _ in queue]
+    assert [body for _, body in queue] == [b"one", b"two"]
+    assert oct(paths[0].stat().st_mode)[-3:] == "600"
+    paths[0].write_bytes(b"tampered" + paths[0].read_bytes())
+    assert [body for _, body in queue] == [b"two"]
+
+
+def test_a_damaged_trust_is_not_trusted_anew(fake: Fake, tmp_path: Path) -> None:
+    client(fake, tmp_path).refresh()
+    path = tmp_path / "trust.json"
+    path.write_text(path.read_text().replace(SIGNED.key, SignedPlan.sign("x", OTHER_SEED).key))
+    with pytest.raises(tacit.StoreError, match="is damaged"):
+        client(fake, tmp_path).refresh()
+    assert Trust(tmp_path / "none.json").last() is None
+    assert Offer.read(offer(open=[3, 4])).open == (3, 4)
+
+
+def test_a_real_collector_counts_each_person_once(tmp_path: Path) -> None:
+    server = Server(tmp_path / "r")
+    server.start()
+    try:
+        devices = [
+            tacit.HttpClient(
+                f"http://127.0.0.1:{server.port}", f"u-{i}", server.tokens.device("text", f"u-{i}"), tmp_path / f"d{i}"
+            )
+            for i in range(5)
+        ]
+        for device in devices:
+            device.report("people", ROW)
+            assert device.send().counted == 1
+            device.report("people", ROW)
+            assert device.send().repeated == 1
+        thief = tacit.HttpClient(
+            f"http://127.0.0.1:{server.port}", "u-9", server.tokens.device("text", "u-1"), tmp_path / "thief"
+        )
+        thief.report("people", ROW)
+        assert thief.send().waiting == 1
+    finally:
+        code = server.stop()
+    assert code == 0
+    table = stored(tmp_path / "r")
+    assert sorted(table["uid"].to_pylist()) == [f"u-{i}" for i in range(5)]
+    assert pc.count_distinct(table["uid"]).as_py() == 5

@@ -1,0 +1,82 @@
+"""A standalone Spark cluster on loopback: one master and two workers, as separate processes of the pyspark package."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+HOST = "127.0.0.1"
+DEPLOY = "org.apache.spark.deploy"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where its master is, and the processes of its workers."""
+
+    url: str
+    workers: tuple[subprocess.Popen[bytes], ...]
+
+    def kill_worker(self) -> None:
+        """The machine is gone: worker and executor at once, without a word."""
+        os.killpg(self.workers[0].pid, signal.SIGKILL)
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[Cluster]:
+    """Start it, and end every process of it."""
+    import pyspark
+
+    home = Path(pyspark.__file__).parent
+    port = free_port()
+    url = f"spark://{HOST}:{port}"
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start(name: str, what: str, *arguments: str) -> subprocess.Popen[bytes]:
+        command = [str(home / "bin" / "spark-class"), f"{DEPLOY}.{what}", "--host", HOST, *arguments]
+        environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": HOST, "SPARK_DAEMON_MEMORY": "256m"}
+        with open(folder / f"{name}.log", "wb") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
+        processes.append(process)
+        return process
+
+    try:
+        start("master", "master.Master", "--port", str(port), "--webui-port", "0")
+        wait_for(folder / "master.log", "New state: ALIVE")
+        options = ("--cores", "1", "--memory", "600m", "--webui-port", "0")
+        workers = tuple(
+            start(f"worker{i}", "worker.Worker", *options, "--work-dir", str(folder / f"work{i}"), url)
+            for i in range(2)
+        )
+        for i in range(2):
+            wait_for(folder / f"worker{i}.log", "Successfully registered with master")
+        yield Cluster(url, workers)
+    finally:
+        for process in processes:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+            finally:
+                process.wait(10)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(log: Path, words: str, seconds: float = 120.0) -> None:
+    """Until a line of a log says so."""
+    until = time.monotonic() + seconds
+    while words not in log.read_text(errors="replace"):
+        if time.monotonic() > until:
+            raise TimeoutError(f"{log.name} never said '{words}':\n{log.read_text(errors='replace')[-2000:]}")
+        time.sleep(0.1)

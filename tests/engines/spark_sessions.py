@@ -1,0 +1,40 @@
+"""One small Spark for all tests of a worker: no pages, no log, one shuffle partition."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tacit.spark.quiet import quietly, stderr_aside
+
+GROUP = pytest.mark.xdist_group("spark")  # all on one worker: one JVM
+NEEDS_JAVA = pytest.mark.skipif(
+    shutil.which("java") is None, reason="Java 17 is not installed: the Spark tests need it"
+)
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.log.level": "OFF",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+@cache
+def small_spark() -> Any:
+    """local[2], started when first asked for."""
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.master("local[2]").appName("tacit-tests")
+    for name, value in SETTINGS.items():
+        builder = builder.config(name, value)
+    with stderr_aside("Spark did not start"), quietly():
+        return builder.getOrCreate()

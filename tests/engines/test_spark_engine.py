@@ -1,0 +1,112 @@
+"""Spark beyond the corpus: seeded hashes, several epochs, summaries that DuckDB serves, failures in plain words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from spark_sessions import GROUP, NEEDS_JAVA, small_spark
+from three_engines import make_reports, same_answers, slow_connection
+
+import tacit
+from tacit.engines.summaries import FOLDER
+from tacit.errors import StoreError, TacitError, UnsupportedQuery
+
+pytestmark = [GROUP, NEEDS_JAVA]
+SHOP = [
+    "SELECT COUNT(*) FROM users WHERE age < 20 AND state = 'NY'",
+    "SELECT os, SUM(visits * age) AS s FROM users GROUP BY os ORDER BY os",
+    "SELECT AVG(amount) AS a, COUNT(*) AS n FROM users JOIN orders USING (uid) WHERE age > 10 AND os = 'ios'",
+    "SELECT state, SUM(amount) FROM users JOIN orders USING (uid) GROUP BY state",
+]
+
+
+def agree(folder: Path, queries: list[str], **options: Any) -> None:
+    with tacit.connect(folder, engine=small_spark(), summaries=False) as spark, slow_connection(folder) as slow:
+        for sql in queries:
+            same_answers(spark.sql(sql, **options).arrow(), slow.sql(sql, **options).arrow())
+
+
+def test_seeded_hashing_is_scored_by_the_kernel_on_executors(tmp_path: Path) -> None:
+    agree(make_reports("shop", tmp_path / "r", oracle="olh", design="hio"), SHOP)
+
+
+def test_wide_seeds_survive_spark(tmp_path: Path) -> None:
+    """Views beyond 2^16 cells hash with 64-bit seeds, which Spark reads as decimals."""
+    wide = {"kind": "ordinal", "low": 0, "high": 70_000}
+    declared = {"name": "wide", "user_key": "uid", "epsilon": 4.0, "oracle": "olh", "design": "mg"}
+    plan = tacit.Plan.from_dict({**declared, "services": {"people": {"attributes": {"x": wide}}}})
+    values = np.random.default_rng(1).integers(0, 70_001, 300)  # values of a test
+    tacit.perturb(plan, "people", pa.table({"uid": np.arange(300), "x": values}), out=tmp_path / "r", seed=1)
+    agree(tmp_path / "r", ["SELECT COUNT(*) FROM people WHERE x = 1234 OR x = 69999"])
+
+
+def test_several_epochs_count_a_person_once_in_each(tmp_path: Path) -> None:
+    agree(make_reports("shop", tmp_path / "r", epochs=2), SHOP)
+
+
+@pytest.mark.parametrize("estimator", ["greedy", "rdc"])
+def test_other_estimators(tmp_path: Path, estimator: str) -> None:
+    agree(make_reports("shop", tmp_path / "r"), SHOP, estimator=estimator)
+
+
+def test_a_folder_indexed_by_spark_is_served_by_duckdb(tmp_path: Path) -> None:
+    folder = make_reports("survey", tmp_path / "r")
+    sql = "SELECT grade, COUNT(*) AS n, AVG(age) AS a FROM people GROUP BY grade"
+    with tacit.connect(folder, engine=small_spark()) as con:
+        con.index()
+        served = con.sql(sql).result
+        public = "SELECT tariff, joined, SUM(score * spend) AS s FROM people GROUP BY tariff, joined ORDER BY s"
+        con.sql(public).arrow()
+        con.sql(public).arrow()  # asked a second time: summarised
+    assert served.source.startswith("summary")
+    made = {file.name: file.stat().st_mtime_ns for file in (folder / FOLDER).iterdir()}
+    assert len(made) == 2
+    with tacit.connect(folder) as con, tacit.connect(folder, summaries=False) as scan:
+        for question in (sql, public):
+            answer = con.sql(question).result
+            assert answer.source.startswith("summary")
+            same_answers(answer.table, scan.sql(question).arrow())
+    assert {file.name: file.stat().st_mtime_ns for file in (folder / FOLDER).iterdir()} == made
+
+
+def test_a_name_can_hold_anything(tmp_path: Path) -> None:
+    folder = make_reports("shop", tmp_path / "a folder, {odd} [1]*" / "r")
+    agree(folder, SHOP[:1])
+
+
+def test_failures_are_told_in_plain_words(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder = make_reports("shop", tmp_path / "r")
+    with tacit.connect(folder, engine=small_spark(), summaries=False) as con:
+        with pytest.raises(UnsupportedQuery, match="divides by 0"):
+            con.sql("SELECT SUM(visits % (visits - visits)) AS s FROM users WHERE visits > 0").arrow()
+        with pytest.raises(UnsupportedQuery, match="overflows"):
+            con.sql("SELECT SUM(visits * 9223372036854775807) AS s FROM users WHERE visits > 1").arrow()
+        for segment in con.folder.paths("users"):
+            segment.unlink()
+        with pytest.raises(StoreError, match="every machine of the cluster"):
+            con.sql("SELECT COUNT(*) FROM users").arrow()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_is_not_an_engine_is_refused(tmp_path: Path) -> None:
+    folder = make_reports("survey", tmp_path / "r")
+    with pytest.raises(TacitError, match="duckdb, spark, or a SparkSession"):
+        tacit.connect(folder, engine="sparkle")
+    with pytest.raises(TacitError, match='for engine="spark"'):
+        tacit.connect(folder, master="local[2]")
+
+
+def test_settings_of_a_given_session_are_left_alone(tmp_path: Path) -> None:
+    folder = make_reports("survey", tmp_path / "r")
+    session = small_spark().newSession()
+    session.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    session.conf.set("spark.sql.ansi.enabled", "false")
+    with tacit.connect(folder, engine=session, summaries=False) as con, slow_connection(folder) as slow:
+        sql = "SELECT DATE_TRUNC('year', joined) AS y, COUNT(*) FROM people GROUP BY y ORDER BY y"
+        same_answers(con.sql(sql).arrow(), slow.sql(sql).arrow())
+    assert session.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"
+    assert session.conf.get("spark.sql.ansi.enabled") == "false"

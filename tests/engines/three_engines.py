@@ -1,0 +1,121 @@
+"""Folders of reports for the plans of the corpus, and the slow twin as an engine that a connection can ask."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from raw_tables import PLANS, tables
+
+import tacit
+from tacit.ask.scan import Moments, Scan
+from tacit.connection import Connection
+from tacit.engines.base import Counts, Kind, pairs_of, several_epochs
+from tacit.engines.slow import slow_moments
+from tacit.store import Folder
+
+PEOPLE = 40
+
+
+def plan_for(name: str, **options: Any) -> tacit.Plan:
+    """A plan of the corpus without limits on what may be asked together."""
+    services = {
+        service: {key: value for key, value in declared.items() if key != "max_active"} | options
+        for service, declared in PLANS[name].items()
+    }
+    return tacit.Plan.from_dict({"name": name, "user_key": "uid", "epsilon": 6.0, "services": services})
+
+
+def make_reports(name: str, out: Path, epochs: int = 1, **options: Any) -> Path:
+    """Reports of the first people of the corpus; one person in ten is missing from the last service, to be lost in joins."""
+    plan = plan_for(name, **options)
+    for epoch in range(epochs):
+        for s, (service, frame) in enumerate(tables(name).items()):
+            last = s == len(tables(name)) - 1 > 0
+            asked = [uid for uid in range(PEOPLE) if not (last and uid % 10 == 3)]
+            rows = pa.Table.from_pandas(frame[frame.uid.isin(asked)], preserve_index=False)
+            population = None if plan.service(service).rows is None else asked
+            tacit.perturb(plan, service, rows, population=population, out=out, epoch=epoch, seed=10 * epoch + s)
+    return out
+
+
+class SlowEngine:
+    """One report after the other; public expressions are computed by DuckDB, person by person."""
+
+    def __init__(self, folder: Folder, epochs: Any = None) -> None:
+        self.folder, self.epochs = folder, epochs
+        self.several_epochs = several_epochs(folder, epochs)
+        self._db = duckdb.connect()
+        self.value = cache(self._value)
+        self.reports = cache(self._reports)
+
+    def close(self) -> None:
+        self._db.close()
+
+    def moments(self, scan: Scan) -> list[Moments]:
+        def value_of(public: Any, joined: Any) -> Any:
+            first = joined[scan.services[0]]
+            return self.value(public, scan.services)[first["uid"], first["epoch"]]
+
+        return slow_moments(scan, [self.reports(service) for service in scan.services], "uid", value_of)
+
+    def counts(self, kind: Kind) -> list[Counts]:
+        found: dict[Any, dict[int, list[list[float]]]] = defaultdict(lambda: defaultdict(list))
+        for row in self.reports(kind.service):
+
+            def of(public: Any, row: Any = row) -> Any:
+                return self.value(public, (kind.service,))[row["uid"], row["epoch"]]
+
+            if kind.filter is None or of(kind.filter):
+                weights = [float(np.prod([of(public) or 0 for public in publics])) for publics in kind.weights]
+                found[tuple(map(of, kind.keys))][row["message"]].append(weights)
+        if not kind.keys:
+            found[()]  # a group without reports
+        return [_counts(key, messages, len(kind.weights)) for key, messages in found.items()]
+
+    def _reports(self, service: str) -> list[dict[str, Any]]:
+        return self._db.sql(f"FROM {self._table(service)}").to_arrow_table().to_pylist()
+
+    def _table(self, service: str) -> str:
+        return f"read_parquet({[str(path) for path in self.folder.paths(service, self.epochs)]})"
+
+    def _value(self, public: Any, services: tuple[str, ...]) -> dict[tuple[Any, int], Any]:
+        joined = " JOIN ".join(
+            f"(SELECT DISTINCT ON (uid, epoch) * FROM {self._table(s)}) AS {s}" + (" USING (uid, epoch)" if i else "")
+            for i, s in enumerate(services)
+        )
+        rows = self._db.execute(f"SELECT {services[0]}.uid, {services[0]}.epoch, {public.sql} FROM {joined}").fetchall()
+        return {(uid, epoch): value for uid, epoch, value in rows}
+
+
+def _counts(key: Any, messages: dict[int, list[list[float]]], weights: int) -> Counts:
+    numbers = sorted(messages)
+    rows = [np.array(messages[m]) for m in numbers]
+    sums = np.array([[r[:, w].sum() for r in rows] for w in range(weights)]).reshape(weights, -1)
+    pairs = pairs_of(weights)
+    products = np.array([[(r[:, i] * r[:, j]).sum() for r in rows] for i, j in pairs]).reshape(len(pairs), -1)
+    return Counts(key, np.array(numbers, dtype=np.uint32), np.array([len(r) for r in rows]), sums, products)
+
+
+def slow_connection(folder: Path) -> Connection:
+    opened = Folder.open(folder)
+    return Connection(opened, SlowEngine(opened), None, summaries=False)
+
+
+def same_answers(left: pa.Table, right: pa.Table) -> None:
+    """The same rows in the same order: keys equal, numbers equal to 1e-9 (relative to the largest of their column)."""
+    assert left.column_names == right.column_names
+    for name in left.column_names:
+        a, b = left.column(name).to_pylist(), right.column(name).to_pylist()
+        if left.schema.field(name).type == pa.float64():
+            scale = max((abs(x) for x in b if x is not None and np.isfinite(x)), default=0.0)
+            np.testing.assert_allclose(
+                np.array(a, dtype=float), np.array(b, dtype=float), rtol=1e-9, atol=1e-9 * scale, err_msg=name
+            )
+        else:
+            assert a == b, name

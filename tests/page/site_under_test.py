@@ -1,0 +1,120 @@
+"""A collector with its pages, as a process of its own on 127.0.0.1, over reports of made-up people."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import tacit
+from tacit.demo.people import people
+
+SHOP = Path(tacit.__file__).parent / "demo" / "shop.toml"
+PATIENCE = 30.0  # seconds for the server to come up
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where it is, who may enter, and where its reports are."""
+
+    port: int
+    tokens: dict[str, str]
+    folder: Path
+    pid: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def request(
+        self, method: str, path: str, body: Any = None, role: str | None = "analyst", timeout: float = 60.0
+    ) -> tuple[int, dict[str, str], bytes]:
+        """(status, headers, body) of one request."""
+        raw = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        headers = {} if role is None else {"Authorization": f"Bearer {self.tokens.get(role, role)}"}
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request(method, path, raw, headers)
+            response = connection.getresponse()
+            return response.status, {k.lower(): v for k, v in response.getheaders()}, response.read()
+        finally:
+            connection.close()
+
+    def ask(self, path: str, body: Any = None, **options: Any) -> tuple[int, Any]:
+        """(status, JSON) of one request."""
+        status, _, raw = self.request("GET" if body is None else "POST", path, body, **options)
+        return status, json.loads(raw)
+
+    def flush(self) -> None:
+        """Make segments of everything that was sent."""
+        assert self.request("POST", "/flush", role="operator")[0] == 200
+
+
+def fill(folder: Path, n: int) -> None:
+    """Reports of n made-up people, with secure randomness."""
+    plan = tacit.Plan.load(SHOP)
+    users, transactions = people(n)
+    tacit.perturb(plan, "users", users, out=folder)
+    tacit.perturb(plan, "transactions", transactions, population=users.select(["uid"]), out=folder)
+
+
+@contextmanager
+def serving(folder: Path, *options: str) -> Iterator[Site]:
+    """Run `tacit serve` over a folder, and end it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "tacit.cli",
+        "serve",
+        str(SHOP),
+        "--data",
+        str(folder),
+        "--port",
+        str(port),
+        "--enrol",
+    ]
+    with open(folder.parent / "serve.log", "wb") as log:
+        process = subprocess.Popen([*command, *options], stderr=log, env={**os.environ, "A_SECRET": "not for workers"})
+    try:
+        _wait(port, process)
+        yield Site(port, _tokens(folder), folder, process.pid)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            assert process.wait(20) == 0, (folder.parent / "serve.log").read_text()[-2000:]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
+
+
+def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + PATIENCE
+    while True:
+        assert process.poll() is None, "the server ended before it answered"
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            assert time.monotonic() < end, "the server does not answer"
+            time.sleep(0.05)
+
+
+def _tokens(folder: Path) -> dict[str, str]:
+    from tacit.serve.settings import HOME, Secrets
+
+    tokens = Secrets.load(folder / HOME).tokens
+    return {role: tokens.role(role) for role in ("analyst", "operator", "gateway")}

@@ -1,0 +1,74 @@
+"""`tacit demo --serve`: devices report over HTTP, the pages can be asked, and it stops when told to."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+from processes import parents
+
+import tacit
+
+DEVICES = 600
+
+
+@pytest.mark.parametrize("stopped_early", [False, True])
+def test_the_demo_serves_and_stops(tmp_path: Path, stopped_early: bool) -> None:
+    command = [
+        sys.executable,
+        "-u",
+        "-m",
+        "tacit.cli",
+        "demo",
+        "--serve",
+        "--users",
+        str(DEVICES),
+        "--out",
+        str(tmp_path / "demo"),
+    ]
+    with subprocess.Popen([*command, "--port", "0", "--minutes", "2"], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        lines = iter(process.stdout.readline, "")
+        ready = "devices have reported" if stopped_early else "Ctrl-C stops it"
+        said = "".join(until(lines, ready))
+        family = [pid for pid, parent in parents().items() if parent == process.pid]
+        assert family
+        if not stopped_early:
+            assert f"{2 * DEVICES:,} reports of {DEVICES} devices" in said
+            port = int(re.search(r"http://127\.0\.0\.1:(\d+)/survey", said)[1])  # type: ignore[index]
+            for path in ("/", "/survey", "/static/client/index.js"):
+                assert status(port, path) == 200
+        process.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        process.stdout.read()
+        assert process.wait(20) == (130 if stopped_early else 0)
+        assert time.monotonic() - start < 15
+    assert not set(family) & set(parents())
+    if not stopped_early:
+        with tacit.connect(tmp_path / "demo" / "reports") as con:
+            assert con.sql("SELECT COUNT(*) AS n FROM users").scalar().value == DEVICES
+            assert not con.folder.insecure
+
+
+def until(lines: object, wanted: str) -> list[str]:
+    """Lines up to one that holds this text."""
+    seen: list[str] = []
+    for line in lines:  # type: ignore[attr-defined]
+        seen.append(line)
+        if wanted in line:
+            return seen
+    raise AssertionError("".join(seen))
+
+
+def status(port: int, path: str) -> int:
+    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.request("GET", path)
+    found = connection.getresponse().status
+    connection.close()
+    return found

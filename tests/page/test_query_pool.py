@@ -1,0 +1,244 @@
+"""Query processes: answers, refusals with their places, deadlines, memory, and what they are kept from."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from processes import children, environment, memory
+from site_under_test import SHOP, fill
+
+import tacit
+from tacit.demo.people import people
+from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.pool import QueryPool
+
+COUNT = "SELECT COUNT(*) AS n FROM users WHERE age < 40"
+MANY = "SELECT age, income, COUNT(*) AS n FROM users GROUP BY age, income"  # 15,750 groups and all their covariances
+ENDLESS = "SELECT age, income, amount, category, COUNT(*) AS n FROM users JOIN transactions USING (uid) GROUP BY ALL"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("pool") / "reports"
+    fill(made, 2000)
+    return made
+
+
+def with_pool(folder: Path, work: Callable[[QueryPool], Awaitable[Any]], **limits: Any) -> Any:
+    """Run something with a pool that has a process ready."""
+
+    async def run() -> Any:
+        async with QueryPool(folder, Limits(**{"processes": 1, **limits})) as pool:
+            pool.start()
+            while not pool.pids:
+                await asyncio.sleep(0.02)
+            return await work(pool)
+
+    return asyncio.run(run())
+
+
+def test_answers_are_those_of_a_connection(folder: Path) -> None:
+    async def work(pool: QueryPool) -> Any:
+        return [await pool.ask("query", {"sql": COUNT, "confidence": 0.9, "format": form}) for form in ("json", "csv")]
+
+    answer, table = with_pool(folder, work)
+    with tacit.connect(folder, summaries=False) as con:
+        value, se, low, high = con.sql(COUNT, confidence=0.9).fetchall()[0]
+    (cell,) = json.loads(answer.body)["rows"][0]
+    assert (cell["value"], cell["se"], cell["low"], cell["high"]) == pytest.approx((value, se, low, high))
+    assert [float(x) for x in table.body.decode().splitlines()[1].split(",")] == pytest.approx([value, se, low, high])
+
+
+def test_a_refusal_says_where(folder: Path) -> None:
+    async def work(pool: QueryPool) -> Any:
+        return await pool.ask("check", {"sql": "SELECT COUNT(*)\nFROM users\nWHERE  nobody = 1"})
+
+    reply = with_pool(folder, work)
+    said = json.loads(reply.body)
+    assert reply.status == 422
+    assert (said["start"], said["end"], said["line"], said["column"]) == (34, 40, 3, 8)
+    assert "^" not in said["message"]
+    assert said["hint"]
+
+
+def test_a_query_is_stopped_at_its_deadline_and_the_next_one_is_answered(folder: Path) -> None:
+    async def work(pool: QueryPool) -> Any:
+        (first,) = pool.pids
+        start = time.monotonic()
+        reply = await pool.ask("query", {"sql": ENDLESS})
+        took = time.monotonic() - start
+        after = [
+            (await pool.ask("query", {"sql": COUNT})).status for _ in range(20)
+        ]  # a fresh one may be slow at first
+        return first, json.loads(reply.body)["error"], took, after
+
+    first, error, took, after = with_pool(folder, work, seconds=2.0, megabytes=4000)
+    assert error == "too-slow"
+    assert took < 3
+    assert after[-1] == 200
+    assert not Path(f"/proc/{first}").exists()
+
+
+def test_memory_is_bounded_and_the_process_lives_on(folder: Path) -> None:
+    async def work(pool: QueryPool) -> Any:
+        (first,) = pool.pids
+        reply = await pool.ask("query", {"sql": MANY})
+        return first in pool.pids, json.loads(reply.body).get("error"), memory(first), memory(first, "VmData")
+
+    lives, error, peak, data = with_pool(folder, work, seconds=30.0, megabytes=700)
+    assert (lives, error) == (True, "too-large")
+    assert peak <= 700
+    assert data <= 700
+
+
+def test_new_reports_are_seen(tmp_path: Path) -> None:
+    target = tmp_path / "reports"
+    fill(target, 1000)
+
+    async def work(pool: QueryPool) -> Any:
+        first = await pool.ask("query", {"sql": "SELECT COUNT(*) AS n FROM users"})
+        users, _ = people(1500)
+        fresh = users.slice(1000)
+        await asyncio.to_thread(tacit.perturb, tacit.connect(target).plan, "users", fresh, out=target)
+        return first, await pool.ask("query", {"sql": "SELECT COUNT(*) AS n FROM users"})
+
+    counts = [json.loads(reply.body)["rows"][0][0]["value"] for reply in with_pool(target, work)]
+    assert counts == [1000, 1500]
+
+
+def test_epochs_are_chosen(tmp_path: Path) -> None:
+    plan, (users, _) = tacit.Plan.load(SHOP), people(1500)
+    for epoch, some in ((0, users), (3, users.slice(0, 1000))):
+        tacit.perturb(plan, "users", some, out=tmp_path / "reports", epoch=epoch)
+
+    async def work(pool: QueryPool) -> Any:
+        asked = (None, [0], [3], [3, 0, 3], [7], [], ["0"], [True], 3, [0.0])
+        everybody = {"sql": "SELECT COUNT(*) AS n FROM users"}
+        return [await pool.ask("query", everybody if e is None else {**everybody, "epochs": e}) for e in asked]
+
+    replies = with_pool(tmp_path / "reports", work)
+    assert [json.loads(reply.body)["rows"][0][0]["value"] for reply in replies[:4]] == [2500, 1500, 1000, 2500]
+    assert [reply.status for reply in replies[4:]] == [409, 400, 400, 400, 400, 400]
+
+
+def test_a_folder_without_reports_is_asked_in_vain(tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_text(tacit.Plan.load(SHOP).to_json())
+
+    async def work(pool: QueryPool) -> Any:
+        return [await pool.ask(kind, {"sql": COUNT, "users": 10}) for kind in ("query", "check", "forecast")]
+
+    assert [reply.status for reply in with_pool(tmp_path, work)] == [409, 200, 200]
+
+
+def test_a_process_has_no_secret_and_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_SECRET", "not for query processes")
+    before = sorted(folder.rglob("*"))
+
+    async def work(pool: QueryPool) -> Any:
+        (first,) = pool.pids
+        for _ in range(3):
+            await pool.ask("query", {"sql": COUNT})
+        return environment(first), Path(f"/proc/{first}/limits").read_text()
+
+    seen, limits = with_pool(folder, work)
+    assert b"not for query processes" not in seen
+    assert any(line.split()[:4] == ["Max", "file", "size", "0"] for line in limits.splitlines())
+    assert sorted(folder.rglob("*")) == before  # no summaries, no caches
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "open('{out}', 'w')",
+        "open('{out}', 'ab')",
+        "__import__('os').open('{out}', 65)",
+        "__import__('os').system('true')",
+        "__import__('subprocess').run(['true'])",
+        "__import__('os').fork()",
+        "__import__('os').posix_spawn('/bin/true', ['true'], {{}})",
+        "__import__('socket').create_connection(('127.0.0.1', 9))",
+        "__import__('os').remove('{out}')",
+        "__import__('os').mkdir('{out}')",
+        "__import__('ctypes').CDLL('libc.so.6')",
+        "bytearray(900 << 20)",
+    ],
+)
+def test_a_bound_process_is_kept_from(attempt: str, tmp_path: Path) -> None:
+    done = bound(attempt.format(out=tmp_path / "out"), 600)
+    assert done.stdout == "kept\n", done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_is_the_limit_that_keeps_it() -> None:
+    assert bound("bytearray(900 << 20)", 2000).stdout == "did it\n"
+
+
+def bound(attempt: str, megabytes: int) -> subprocess.CompletedProcess[str]:
+    """Try something in a process that has bound itself."""
+    program = (
+        "import os, socket, subprocess, ctypes\nfrom tacit.serve.queries.limits import Limits, bind\n"
+        f"bind(Limits(megabytes={megabytes}))\ntry:\n    {attempt}\n    print('did it')\n"
+        "except (PermissionError, MemoryError):\n    print('kept')\n"
+    )
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+
+def test_queries_wait_their_turn_and_too_many_are_sent_away(folder: Path) -> None:
+    async def work(pool: QueryPool) -> Any:
+        asked = [pool.ask("query", {"sql": COUNT}) for _ in range(12)]
+        return [reply.status for reply in await asyncio.gather(*asked)]
+
+    statuses = with_pool(folder, work, waiting=4)
+    assert statuses.count(200) in (4, 5)
+    assert statuses.count(503) == 12 - statuses.count(200)
+
+
+def test_processes_are_replaced_after_a_while_and_end_with_the_pool(folder: Path) -> None:
+    async def work(pool: QueryPool) -> Any:
+        seen = set(pool.pids)
+        for _ in range(5):
+            assert (await pool.ask("check", {"sql": COUNT})).status == 200
+            seen |= pool.pids
+        return seen
+
+    seen = with_pool(folder, work, lifetime=2, seconds=20.0)
+    assert len(seen) >= 2
+    assert not children(os.getpid()) & seen
+
+
+def test_a_process_that_dies_is_a_refusal_and_not_the_end(folder: Path) -> None:
+    async def work(pool: QueryPool) -> Any:
+        (first,) = pool.pids
+        asked = asyncio.ensure_future(pool.ask("query", {"sql": ENDLESS}))
+        await asyncio.sleep(0.3)
+        os.kill(first, 9)
+        return (await asked).status, (await pool.ask("query", {"sql": COUNT})).status
+
+    assert with_pool(folder, work, seconds=20.0, megabytes=4000) == (422, 200)
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_processes_do_not_outlive_a_server_that_is_killed(folder: Path, busy: bool) -> None:
+    """Idle ones see the end of their input; busy ones are ended by the kernel a little after the deadline."""
+    ask = f"asyncio.ensure_future(pool.ask('query', {{'sql': {ENDLESS!r}}})); " if busy else ""
+    program = (
+        "import asyncio, os\nfrom tacit.serve.queries.limits import Limits\nfrom tacit.serve.queries.pool import QueryPool\n"
+        f"async def run():\n    pool = QueryPool({str(folder)!r}, Limits(seconds=1.0, processes=1, megabytes=4000))\n"
+        f"    pool.start()\n    while not pool.pids: await asyncio.sleep(0.02)\n    {ask}await asyncio.sleep(0.5)\n"
+        "    print(*pool.pids, flush=True)\n    os.kill(os.getpid(), 9)\nasyncio.run(run())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=False)
+    (pid,) = map(int, done.stdout.split())
+    end = time.monotonic() + 10
+    while Path(f"/proc/{pid}").exists() and "Z" not in Path(f"/proc/{pid}/stat").read_text().split():
+        assert time.monotonic() < end, "a query process outlives its server"
+        time.sleep(0.1)

@@ -1,0 +1,43 @@
+"""Writes the test vectors beside this file: what every client, in whatever language, must get from the same words.
+
+PYTHONPATH=tests/privacy python tests/vectors/make.py
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from vectors_client import client_vectors
+from vectors_draws import draw_vectors
+from vectors_hostile import hostile_vectors
+from vectors_reports import report_vectors
+from vectors_small import small_vectors
+from vectors_wire import wire_vectors
+
+HERE = Path(__file__).parent
+VECTORS = {
+    "draws": draw_vectors,
+    "reports": report_vectors,
+    "client": client_vectors,
+    "hostile": hostile_vectors,
+    "small": small_vectors,
+    "wire": wire_vectors,
+}
+
+
+def as_text(vectors: Any) -> str:
+    """One line for each vector, so that a change can be read."""
+    lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in vectors)
+    return f"[\n{lines}\n]\n"
+
+
+def main() -> None:
+    """Write all files."""
+    for name, build in VECTORS.items():
+        (HERE / f"{name}.json").write_text(as_text(build()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""What a client does over time: what it has spent after each step, or what it says when it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recorded import Recorded
+
+from tacit.collect.client import Client
+from tacit.errors import TacitError
+from tacit.plan import Plan
+
+DECLARED: dict[str, Any] = {
+    "name": "shop",
+    "user_key": "uid",
+    "epsilon": 2.0,
+    "lifetime": 3.0,
+    "design": "mg",
+    "services": {
+        "users": {
+            "attributes": {
+                "age": {"kind": "ordinal", "low": 1, "high": 125},
+                "income": {"kind": "ordinal", "low": 0, "high": 1000, "bins": 30},
+                "member": {"kind": "categorical", "values": [True, False]},
+                "os": {"kind": "public"},
+            }
+        },
+        "orders": {
+            "epsilon_share": 0.1234567,
+            "rows_per_user": {"max": 5, "report": 2},
+            "attributes": {"kind": {"kind": "categorical", "values": ["a", "b", "c", "d", "e", "f", "g", "h", "i"]}},
+        },
+    },
+}
+SHELF: dict[str, Any] = {
+    "name": "shelf",
+    "user_key": "uid",
+    "epsilon": 1.0,
+    "design": "mg",
+    "services": {
+        "products": {
+            "rows_per_user": {"max": 1, "report": 1},
+            "attributes": {
+                "product": {"kind": "each", "values": ["tea", "salt"]},
+                "liked": {"kind": "categorical", "values": [True, False]},
+            },
+        }
+    },
+}
+TEA, SALT = ({"product": each, "liked": True} for each in ("tea", "salt"))
+ANNA: dict[str, Any] = {"age": 31, "income": 333.3, "member": True, "os": "ios"}
+
+Step = tuple[str, Any, int]  # service, rows, epoch
+
+SHELF_STORIES: dict[str, tuple[float | None, list[Step]]] = {
+    "a report about each product": (
+        None,
+        [
+            ("products", [TEA, SALT], 0),
+            ("products", [SALT, TEA], 1),
+            ("products", [], 2),
+            ("products", [TEA], 3),
+            ("products", [TEA, TEA], 4),
+            ("products", [{"liked": True}], 4),
+            ("products", [{"product": "soap", "liked": True}], 4),
+        ],
+    ),
+}
+STORIES: dict[str, tuple[float | None, list[Step]]] = {
+    "the same value is free": (None, [("users", ANNA, 0), ("users", ANNA, 0), ("users", [ANNA], 5)]),
+    "public columns cost nothing": (None, [("users", ANNA, 0), ("users", {**ANNA, "os": None}, 1)]),
+    "rows in any order": (
+        None,
+        [("orders", [{"kind": "b"}, {"kind": "a"}], 0), ("orders", [{"kind": "a"}, {"kind": "b"}], 1)],
+    ),
+    "two values in one epoch": (None, [("users", ANNA, 0), ("users", {**ANNA, "age": 32}, 0)]),
+    "the lifetime": (None, [("users", {**ANNA, "age": 30 + epoch}, epoch) for epoch in range(4)]),
+    "the ceiling": (2.0, [("users", ANNA, 0), ("orders", [], 0), ("orders", [{"kind": "c"}], 0)]),
+    "a plan beyond the ceiling": (1.9999999, []),
+    "bad records": (
+        None,
+        [
+            ("users", {"age": 31}, 0),
+            ("users", {**ANNA, "height": 3}, 0),
+            ("users", {**ANNA, "age": 300}, 0),
+            ("users", {**ANNA, "age": 3.5}, 0),
+            ("users", {**ANNA, "age": "31"}, 0),
+            ("users", {**ANNA, "age": True}, 0),
+            ("users", {**ANNA, "age": None}, 0),
+            ("users", {**ANNA, "income": 1000.5}, 0),
+            ("users", {**ANNA, "income": -1e-7}, 0),
+            ("users", {**ANNA, "member": 1}, 0),
+            ("users", {**ANNA, "member": "true"}, 0),
+            ("users", [ANNA, ANNA], 0),
+            ("orders", [{"kind": "a"}] * 6, 0),
+            ("orders", [{"kind": "z"}], 0),
+            ("users", {**ANNA, "age": 31.0}, 0),
+        ],
+    ),
+}
+
+
+def client_vectors() -> list[dict[str, Any]]:
+    """One entry for each story."""
+    plan, shelf = Plan.from_dict(DECLARED), Plan.from_dict(SHELF)
+    return [
+        *(story(plan, name, *told) for name, told in STORIES.items()),
+        *(story(shelf, name, *told) for name, told in SHELF_STORIES.items()),
+    ]
+
+
+def story(plan: Plan, name: str, ceiling: float | None, steps: list[Step]) -> dict[str, Any]:
+    """Play it."""
+    rng = Recorded(7)
+    told: dict[str, Any] = {"name": name, "plan": plan.to_json(), "ceiling": ceiling, "steps": []}
+    try:
+        client = Client(plan, "u-17", ceiling=ceiling, rng=rng)
+    except TacitError as error:
+        return told | {"refused": [type(error).__name__, str(error)]}
+    for service, rows, epoch in steps:
+        step: dict[str, Any] = {"service": service, "rows": rows, "epoch": epoch}
+        try:
+            reports = client.report(service, rows, epoch)
+            step["messages"] = [[[m.index, [str(e) for e in m.extra]] for m in report.messages] for report in reports]
+        except TacitError as error:
+            step["refused"] = [type(error).__name__, str(error)]
+        told["steps"].append(step | {"spent": str(client.spent_nano)})
+    return told | {"words": rng.texts()}

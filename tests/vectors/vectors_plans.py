@@ -1,0 +1,95 @@
+"""Small plans that between them use every design and oracle that a plan can name, and every kind of service."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.errors import PlanError
+from tacit.plan import Plan
+from tacit.schema.names import DESIGN_NAMES, ORACLE_NAMES
+
+ONE_ROW = {
+    "age": {"kind": "ordinal", "low": -3, "high": 8},
+    "income": {"kind": "ordinal", "low": 0.5, "high": 1000.25, "bins": 7},
+    "state": {"kind": "categorical", "values": ["NY", "WA", "Ünë"]},
+    "os": {"kind": "public"},
+}
+MANY_ROWS = {
+    "amount": {"kind": "ordinal", "low": 0, "high": 500, "bins": 5},
+    "kind": {"kind": "categorical", "values": [7, 1, 30]},
+}
+PER_PRODUCT = {
+    "product": {"kind": "each", "values": ["tea", "salt"]},
+    "price": {"kind": "ordinal", "low": 0, "high": 4, "bins": 2},
+}
+WIDE = {"zip": {"kind": "ordinal", "low": 0, "high": 69_999}}
+PEOPLE: tuple[dict[str, Any], ...] = (
+    {"age": -3, "income": 0.5, "state": "NY", "os": "ios"},
+    {"age": 8, "income": 1000.25, "state": "Ünë", "os": None},
+    {"age": 2, "income": 333.3, "state": "WA"},
+    {"age": 0, "income": 142.82142857142858, "state": "NY", "os": 3},
+)
+BASKETS: tuple[list[dict[str, Any]], ...] = (
+    [],
+    [{"amount": 500, "kind": 30}],
+    [{"amount": 0, "kind": 7}, {"amount": 250.5, "kind": 1}],
+    [{"amount": 99.99999999, "kind": 1}] * 3,
+)
+
+SHELVES: tuple[list[dict[str, Any]], ...] = (
+    [],
+    [{"product": "salt", "price": 4}],
+    [{"product": "tea", "price": 1.5}, {"product": "salt", "price": 0}, {"product": "tea", "price": 2}],
+)
+
+
+def plan_of(design: str, oracle: str, epsilon: float, slots: int) -> Plan:
+    """Two services: one row per person, and up to three rows of which `slots` are reported."""
+    return Plan.from_dict(
+        {
+            "name": "vectors",
+            "user_key": "uid",
+            "epsilon": epsilon,
+            "design": design,
+            "oracle": oracle,
+            "services": {
+                "users": {"attributes": ONE_ROW, "epsilon_share": 0.3},
+                "orders": {"rows_per_user": {"max": 3, "report": slots}, "attributes": MANY_ROWS},
+            },
+        }
+    )
+
+
+def wide_plan(oracle: str) -> Plan:
+    """More cells than 32-bit hashing is for."""
+    return Plan.from_dict(
+        {
+            "name": "wide",
+            "user_key": "uid",
+            "epsilon": 1.5,
+            "design": "mg",
+            "oracle": oracle,
+            "services": {"places": {"attributes": WIDE}},
+        }
+    )
+
+
+def each_plan(design: str, oracle: str = "auto") -> Plan:
+    """Two reports about each product."""
+    products = {"rows_per_user": {"max": 2, "report": 2}, "attributes": PER_PRODUCT}
+    declared = {"name": "shelf", "user_key": "uid", "epsilon": 4.0, "design": design, "oracle": oracle}
+    return Plan.from_dict({**declared, "services": {"products": products}})
+
+
+def plans() -> dict[str, Plan]:
+    """Every pair of a design and an oracle, with two slots where the design can tell them apart."""
+    found: dict[str, Plan] = {}
+    for number, design in enumerate(DESIGN_NAMES):
+        for oracle in ORACLE_NAMES:
+            epsilon = (0.5, 2.0, 7.5)[number % 3]
+            try:
+                found[f"{design} {oracle}"] = plan_of(design, oracle, epsilon, slots=2)
+            except PlanError:
+                found[f"{design} {oracle}"] = plan_of(design, oracle, epsilon, slots=1)
+    found |= {f"wide {oracle}": wide_plan(oracle) for oracle in ORACLE_NAMES}
+    return found | {f"each {design}": each_plan(design) for design in ("mg", "hio", "ahio")}
