@@ -87,7 +87,7 @@ def heat(data: Sequence[dict[str, Any]], across: str, name: str, title: str) -> 
     middle = sorted(row["error"] for row in data)[len(data) // 2]
     text = base.mark_text(fontSize=10).encode(
         text=alt.Text("label:N"),
-        color=alt.condition(f"datum.error < {middle / 3}", alt.value("white"), alt.value("#222")),
+        color=alt.condition(f"datum.error < {middle}", alt.value("white"), alt.value("#222")),
     )
     shown = [row | {"label": f"{row['error']:.2g}"} for row in data]
     chart = (
@@ -110,7 +110,7 @@ def by_k(data: Sequence[dict[str, Any]], name: str, title: str) -> Path:
             x=alt.X("k:O", axis=alt.Axis(labelAngle=0)),
             y=alt.Y("error:Q", scale=alt.Scale(type="log"), title="SSE", axis=alt.Axis(format=".0e", tickCount=5)),
             color=alt.Color("epsilon:N"),
-            strokeDash=alt.StrokeDash("views:N", title="views chosen for"),
+            strokeDash=alt.StrokeDash("views:N", title="views chosen for", legend=alt.Legend(symbolType="stroke")),
         )
         .properties(width=260, height=220)
         .facet(column=alt.Column("data:N", title=None), title=alt.TitleParams(title, anchor="start"))

@@ -71,3 +71,12 @@ def test_a_plan_with_marginals_survives_freezing():
 def test_mistakes_are_named(service, reason):
     with pytest.raises(tacit.PlanError, match=reason):
         tacit.Plan.from_dict(declared(**service))
+
+
+def test_sets_of_cells_are_not_sent_over_the_wire():
+    from tacit.wire.layout import Layout
+
+    plan = tacit.Plan.from_dict(declared(oracle="oue"))
+    with pytest.raises(tacit.PlanError, match="use oracle = 'agr' or 'olh'"):
+        Layout.of(plan, "people")
+    assert Layout.of(tacit.Plan.from_dict(declared()), "people").per_slot == 1

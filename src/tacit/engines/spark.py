@@ -14,6 +14,7 @@ import pyarrow as pa
 from tacit.ask.scan import Moments, Scan, ScoreColumn
 from tacit.engines.base import Counts, Kind, several_epochs
 from tacit.engines.found import counts_of, moments_of
+from tacit.engines.seeded import extra_names
 from tacit.engines.spark_frames import (
     EPOCH,
     MESSAGE,
@@ -29,6 +30,7 @@ from tacit.engines.spark_frames import (
 from tacit.engines.spark_seeded import SEEDS, with_seeded_scores
 from tacit.engines.statements import everything_public, public_columns
 from tacit.engines.watch import watched
+from tacit.errors import UnsupportedQuery
 from tacit.spark import Stages, close_session, open_session, translated
 from tacit.store import Folder
 
@@ -80,6 +82,8 @@ class SparkEngine:
         own = {f"#c{c}": column for c, column in enumerate(scan.columns) if column.service == s}
         publics = public_columns(everything_public(scan), scan.services[s])
         seeded = not all(column.finite for column in own.values())
+        if seeded and not set(extra_names(self.folder.plan.design(scan.services[s]))) <= set(SEEDS):
+            raise UnsupportedQuery("reports with a bit for each cell (oracle 'oue') need engine='duckdb'.")
         reports = self._reports(scan.services, scan.services[s], publics, SEEDS if seeded else ())
         if seeded:
             reports = with_seeded_scores(reports, own)

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from tacit.engines.base import Counts
-from tacit.errors import StoreError, TacitError
+from tacit.errors import StoreError, TacitError, UnsupportedQuery
 from tacit.marginals.asked import Marginals, check_design, marginals_from
 from tacit.marginals.views import view_table, view_tables
 from tacit.oracles import FiniteOracle
 from tacit.store import Folder
+
+
+@runtime_checkable
+class Supporting(Protocol):
+    """An engine that can count which cells are supported by messages that cannot be listed."""
+
+    def supports(self, service: str) -> list[tuple[int, Any]]:
+        """For each view: its reports, and how many of them support each cell."""
 
 
 def marginals_of(
@@ -39,6 +47,10 @@ def marginals_of(
             counts[group.message] += group.reports
         views = view_tables(design, counts)
     else:
+        if not isinstance(engine, Supporting):
+            raise UnsupportedQuery(
+                "marginals of reports whose messages cannot be listed (oracle 'olh' or 'oue') need engine='duckdb'."
+            )
         found = engine.supports(name)
         views = [
             view_table(design, number, reports, supports.astype(np.float64), None)

@@ -24,8 +24,7 @@ from tacit.marginals.linear import Linear
 from tacit.marginals.views import ViewTable
 from tacit.oracles import GRR, FiniteOracle
 
-MOST_EXACT_CELLS = 1024  # of a view, summed to the attributes asked for: beyond, rows of scores are not made one by one
-MOST_SCORES = 1 << 26  # of one view: beyond, its variance is computed from the estimated shares instead of counted
+MOST_SCORES = 1 << 16  # of one view, cells asked for times its own: beyond, they are not made one by one
 
 
 def linear_variances(linear: Linear, attributes: tuple[int, ...]) -> Floats:
@@ -56,15 +55,17 @@ def _summed_variances(linear: Linear, own: tuple[int, ...], more: tuple[int, ...
 
 
 def _leaf_variances(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Floats:
-    """What one view adds to the variances of the marginal over attributes that it holds."""
-    trees = [linear.trees[a] for a in own]
-    if view.cells(own) > MOST_EXACT_CELLS:
-        return _even_variances(linear, view, own)
-    gains = gain(linear, view, own)
-    placed = np.zeros((len(gains), *(tree.padded for tree in trees)))
-    placed[(slice(None), *(slice(0, n) for n in gains.shape[1:]))] = gains
-    leaves = inverse(placed, trees, [tree.height for tree in trees])
-    return score_variances(view, own, leaves.reshape(len(gains), -1).T)
+    """What one view adds to the variances of the marginal over attributes that it holds: all leaves of a block alike."""
+    trees, levels = [linear.trees[a] for a in own], view.levels_of(own)
+    if view.cells(own) * view.oracle.domain_size > MOST_SCORES:
+        out = _even_variances(linear, view, own)
+    else:
+        gains = gain(linear, view, own)
+        blocks = inverse(gains, trees, levels)
+        out = score_variances(view, own, blocks.reshape(len(gains), -1).T).reshape(blocks.shape[1:])
+    for axis, (tree, level) in enumerate(zip(trees, levels)):
+        out = np.repeat(out, tree.block_size(level), axis=axis) / tree.block_size(level) ** 2
+    return np.asarray(out.reshape(-1))
 
 
 def delta_variances(linear: Linear, attributes: tuple[int, ...], jacobian: Floats) -> Floats:
@@ -100,10 +101,7 @@ def _even_variances(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Fl
     mean = inverse(forward(share, trees, levels) * shares, trees, levels)
     near = diagonal * share + (size - diagonal) * (1 - share) / (k - 1)
     noise = oracle.domain_size / k * q * (1 - q) / (p - q) ** 2 * size
-    out = (noise + (1 + (1 - p - q) / (p - q)) * near - mean**2) / view.reports
-    for axis, (tree, level) in enumerate(zip(trees, levels)):
-        out = np.repeat(out, tree.block_size(level), axis=axis) / tree.block_size(level) ** 2
-    return np.asarray(out.reshape(-1))
+    return np.asarray((noise + (1 + (1 - p - q) / (p - q)) * near - mean**2) / view.reports)
 
 
 def touching(linear: Linear, attributes: tuple[int, ...]) -> Iterator[tuple[ViewTable, tuple[int, ...]]]:
@@ -130,7 +128,7 @@ def score_variances(view: ViewTable, own: tuple[int, ...], scores: Floats) -> Fl
         assert view.counts is not None
         share = view.collapse(view.counts, own).reshape(-1) / n
         return np.asarray((scores**2 @ share - (scores @ share) ** 2) / (p - q) ** 2 / n)
-    if isinstance(oracle, FiniteOracle) and len(scores) * oracle.indexes <= MOST_SCORES:
+    if isinstance(oracle, FiniteOracle) and len(scores) * oracle.domain_size <= MOST_SCORES:
         assert view.counts is not None
         share = view.counts / n
         rows = np.array([oracle.gather(expanded(view, own, row)) for row in scores])

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacit.designs import Design
+from tacit.errors import PlanError
 from tacit.oracles import OLH, Oracle
 from tacit.plan import Plan
 
@@ -32,6 +33,13 @@ class Layout:
     def of(cls, plan: Plan, service: str, key: str = "text", public: Mapping[str, str] | None = None) -> Layout:
         """Public columns are text unless `public` says otherwise."""
         declared, kinds = plan.service(service), public or {}
+        if any("bits" in view.oracle.extra_columns for view in plan.design(service).views):
+            raise PlanError(
+                [
+                    f"services.{service}: oracle = 'oue' sends a bit for each cell, which reports on the wire do not carry; "
+                    "use oracle = 'agr' or 'olh', of the same accuracy, or collect tables with tacit.perturb"
+                ]
+            )
         columns = tuple((each.name, kinds.get(each.name, "text")) for each in declared.public)
         return cls(service, plan.services.index(service), declared.slots, plan.design(service), key, columns)
 
