@@ -14,6 +14,7 @@ import pyarrow as pa
 from tacit.ask.scan import Moments, Scan, ScoreColumn
 from tacit.engines.base import Counts, Kind, several_epochs
 from tacit.engines.found import counts_of, moments_of
+from tacit.engines.seeded import extra_names
 from tacit.engines.spark_frames import (
     EPOCH,
     MESSAGE,
@@ -26,13 +27,14 @@ from tacit.engines.spark_frames import (
     public_name,
     with_scores,
 )
-from tacit.engines.spark_seeded import with_seeded_scores
+from tacit.engines.spark_seeded import SEEDS, with_seeded_scores
 from tacit.engines.statements import everything_public, public_columns
 from tacit.engines.watch import watched
+from tacit.errors import UnsupportedQuery
 from tacit.spark import Stages, open_session, translated
 from tacit.store import Folder
 
-SEEDS = ("seed_a", "seed_b")
+ELSEWHERE = 'Hint: connect without engine="spark": DuckDB does it.'
 
 
 class SparkEngine:
@@ -70,12 +72,29 @@ class SparkEngine:
             found = counts_frame(kind, reports).toArrow()
         return counts_of(found, len(kind.keys), len(kind.weights))
 
+    def supports(self, service: str) -> list[tuple[int, Any]]:
+        """Refused: marginals of reports whose messages cannot be listed are counted by DuckDB only."""
+        raise UnsupportedQuery(
+            f"marginals of service '{service}': Spark does not count reports of hashes with seeds or of bits by cell.\n"
+            f"{ELSEWHERE}"
+        )
+
+    def _seeds(self, service: str) -> list[str]:
+        """The columns beside the message that executors score."""
+        names = extra_names(self.folder.plan.design(service))
+        if not set(names) <= set(SEEDS):
+            raise UnsupportedQuery(
+                f"service '{service}' has reports of bits (oracle 'oue'), which Spark does not score.\n{ELSEWHERE}"
+            )
+        return names
+
     def _source(self, scan: Scan, s: int) -> Frame:
         """A service's reports with their scores, one row per user and epoch."""
         own = {f"#c{c}": column for c, column in enumerate(scan.columns) if column.service == s}
         publics = public_columns(everything_public(scan), scan.services[s])
         seeded = not all(column.finite for column in own.values())
-        reports = self._reports(scan.services, scan.services[s], publics, SEEDS if seeded else ())
+        extra = self._seeds(scan.services[s]) if seeded else []
+        reports = self._reports(scan.services, scan.services[s], publics, extra)
         if seeded:
             reports = with_seeded_scores(reports, own)
         elif own:
