@@ -105,6 +105,17 @@ def test_failures_are_told_in_plain_words(tmp_path: Path, capfd: pytest.CaptureF
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.parametrize("oracle", ["olh", "oue"])
+def test_what_only_duckdb_counts_is_refused_in_plain_words(tmp_path: Path, oracle: str) -> None:
+    folder = make_reports("survey", tmp_path / "r", oracle=oracle, design="mg")
+    with tacit.connect(folder, engine=small_spark(), summaries=False) as con:
+        with pytest.raises(UnsupportedQuery, match='without engine="spark"'):
+            con.marginals("people")
+        if oracle == "oue":
+            with pytest.raises(UnsupportedQuery, match="reports of bits"):
+                con.sql("SELECT COUNT(*) FROM people WHERE age > 20").arrow()
+
+
 def test_what_is_not_an_engine_is_refused(tmp_path: Path) -> None:
     folder = make_reports("survey", tmp_path / "r")
     with pytest.raises(TacitError, match="duckdb, spark, or a SparkSession"):

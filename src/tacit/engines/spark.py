@@ -34,6 +34,8 @@ from tacit.errors import UnsupportedQuery
 from tacit.spark import Stages, close_session, open_session, translated
 from tacit.store import Folder
 
+ELSEWHERE = 'Hint: connect without engine="spark": DuckDB does it.'
+
 
 class SparkEngine:
     """Reads the segments of a folder. What comes back to this process is sums: its size does not depend on that of the data."""
@@ -77,14 +79,29 @@ class SparkEngine:
             found = counts_frame(kind, reports).toArrow()
         return counts_of(found, len(kind.keys), len(kind.weights))
 
+    def supports(self, service: str) -> list[tuple[int, Any]]:
+        """Refused: marginals of reports whose messages cannot be listed are counted by DuckDB only."""
+        raise UnsupportedQuery(
+            f"marginals of service '{service}': Spark does not count reports of hashes with seeds or of bits by cell.\n"
+            f"{ELSEWHERE}"
+        )
+
+    def _seeds(self, service: str) -> list[str]:
+        """The columns beside the message that executors score."""
+        names = extra_names(self.folder.plan.design(service))
+        if not set(names) <= set(SEEDS):
+            raise UnsupportedQuery(
+                f"service '{service}' has reports of bits (oracle 'oue'), which Spark does not score.\n{ELSEWHERE}"
+            )
+        return names
+
     def _source(self, scan: Scan, s: int) -> Frame:
         """A service's reports with their scores, one row per user and epoch."""
         own = {f"#c{c}": column for c, column in enumerate(scan.columns) if column.service == s}
         publics = public_columns(everything_public(scan), scan.services[s])
         seeded = not all(column.finite for column in own.values())
-        if seeded and not set(extra_names(self.folder.plan.design(scan.services[s]))) <= set(SEEDS):
-            raise UnsupportedQuery("reports with a bit for each cell (oracle 'oue') need engine='duckdb'.")
-        reports = self._reports(scan.services, scan.services[s], publics, SEEDS if seeded else ())
+        extra = self._seeds(scan.services[s]) if seeded else []
+        reports = self._reports(scan.services, scan.services[s], publics, extra)
         if seeded:
             reports = with_seeded_scores(reports, own)
         elif own:
