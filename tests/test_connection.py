@@ -112,3 +112,23 @@ def test_rows_that_noise_has_chosen_are_noted(folder, tail, noted):
     with tacit.connect(folder[0]) as con:
         notes = con.sql(f"SELECT age, COUNT(*) AS n FROM s GROUP BY age {tail}").notes
     assert any("tend to be overestimated" in note for note in notes) == noted
+
+
+def test_the_error_of_a_sum_counts_the_rounding_to_knots(tmp_path):
+    """Everybody holds 0.5, half way between the two knots 0 and 1, at a large epsilon: rounding is nearly all of the error.
+
+    30 collections: their variance lies within 0.4 and 1.9 of its mean with probability 0.999. Without the rounding it
+    was 40 times too large."""
+    declared = {"name": "half", "user_key": "uid", "epsilon": 6.0}
+    attributes = {"x": {"kind": "ordinal", "low": 0, "high": 1, "bins": 1}}
+    plan = tacit.Plan.from_dict({**declared, "services": {"s": {"attributes": attributes}}})
+    table = pa.table({"uid": np.arange(1000), "x": np.full(1000, 0.5)})
+    found = []
+    for seed in range(30):
+        tacit.perturb(plan, "s", table, out=tmp_path / str(seed), seed=seed)
+        with tacit.connect(tmp_path / str(seed)) as con:
+            (row,) = con.sql("SELECT SUM(x) AS s, AVG(x) AS a FROM s").df().itertuples()
+        found.append((row.s, row.s_se, row.a, row.a_se))
+    sums, errors, means, mean_errors = np.array(found).T
+    assert 0.4 < sums.var(ddof=1) / (errors**2).mean() < 1.9
+    assert 0.4 < means.var(ddof=1) / (mean_errors**2).mean() < 1.9

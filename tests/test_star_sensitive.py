@@ -14,6 +14,7 @@ from star_shop import CATALOGUE, JOINED, PRODUCTS, SHOP, collected, made
 from tacit.ask.coefficients import ESTIMATORS
 from tacit.ask.compile import compile_question
 from tacit.ask.question import question
+from tacit.ask.star import nearest
 from tacit.collect.encoder import Encoder
 from tacit.commands.words import plan_in_words
 from tacit.engines.slow import slow_moments
@@ -222,3 +223,47 @@ def test_mistakes_when_registering(shop, tmp_path):
         shop.forecast(f"SELECT COUNT(*) {JOINED}", users=1000)
     with pytest.raises(UnsupportedQuery, match="plausible"):
         shop.sql(f"SELECT COUNT(*) {JOINED}", plausible=True)
+
+
+def test_the_column_that_was_joined_names_the_thing(tmp_path):
+    """Two services with products of their own: 300 people bought tea, which is Chinese, and returned hats, which are Italian."""
+    each = {"kind": "each", "values": ["tea", "hat"]}
+    services = {
+        name: {"rows_per_user": {"max": 1}, "attributes": {key: each, "n": {"kind": "ordinal", "low": 0, "high": 1}}}
+        for name, key in (("bought", "pid"), ("returned", "rid"))
+    }
+    plan = Plan.from_dict({"name": "shop", "user_key": "uid", "epsilon": 24.0, "services": services})
+    uid = list(range(300))
+    for name, key, value in (("bought", "pid", "tea"), ("returned", "rid", "hat")):
+        rows = pa.table({"uid": uid, key: [value] * 300, "n": [1] * 300})
+        tacit.perturb(plan, name, rows, population=uid, out=tmp_path / "r", seed=1)
+    things = pa.table({"pid": ["tea", "hat"], "country": ["China", "Italy"], "price": [1, 2]})
+    tacit.perturb(
+        Plan.from_dict({**schema_to_dict(CATALOGUE.schema), "epsilon": 20.0}),
+        "products",
+        things,
+        out=tmp_path / "c",
+        seed=2,
+    )
+    con = tacit.connect(tmp_path / "r")
+    con.register("products", tacit.connect(tmp_path / "c"), key="pid")
+    asked = "SELECT COUNT(*) AS n FROM bought JOIN returned USING (uid) JOIN products ON {} = products.pid WHERE country = '{}'"
+    for at, country, truth in (
+        ("bought.pid", "China", 300),
+        ("returned.rid", "Italy", 300),
+        ("returned.rid", "China", 0),
+    ):
+        assert con.sql(asked.format(at, country)).arrow()["n"][0].as_py() == pytest.approx(truth, abs=60)
+
+
+def test_a_contradiction_is_nothing(shop):
+    nothing = shop.sql(
+        "SELECT COUNT(*) AS n FROM sales JOIN products USING (pid) WHERE country = 'China' AND country = 'Italy'"
+    )
+    assert nothing.arrow()["n"][0].as_py() == 0
+
+
+def test_an_indefinite_covariance_is_mended():
+    mended = nearest(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    assert np.linalg.eigvalsh(mended).min() >= -1e-12
+    assert nearest(np.eye(2)) == pytest.approx(np.eye(2))

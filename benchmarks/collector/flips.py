@@ -11,7 +11,7 @@ from benchmarks.collector.bodies import body
 from benchmarks.collector.server import PLAN
 from tacit.errors import StoreError
 from tacit.serve.collector import Collector
-from tacit.serve.commits import Job, Limits
+from tacit.serve.jobs import Job, Limits
 from tacit.serve.verify import faults
 from tacit.store import Folder
 

@@ -21,10 +21,11 @@ class Toll:
 
     kills: int = 0
     restarts: list[float] = field(default_factory=list)  # seconds until it answered again
+    effort: list[float] = field(default_factory=list)  # seconds of processor time that this took
     found: dict[str, int] = field(default_factory=dict)
 
 
-def kill_at(step: str, folder: Path, after: int = 1, users: int = 20_000, patience: float = 30.0) -> Toll:
+def kill_at(step: str, folder: Path, after: int = 1, users: int = 2_000_000, patience: float = 30.0) -> Toll:
     """Let it die at a named step, start it again, end it well."""
     server = Server(folder, OPTIONS, PROGRAM)
     toll = Toll()
@@ -44,6 +45,7 @@ def kill_at(step: str, folder: Path, after: int = 1, users: int = 20_000, patien
         assert code == -9, f"it ended with {code} instead of dying at '{step}'"
         toll.kills = 1
         toll.restarts.append(server.start())
+        toll.effort.append(server.cpu())
         time.sleep(0.5)
         crowd.stop()
         assert server.stop() == 0
@@ -68,6 +70,7 @@ def kill_at_random(folder: Path, kills: int, users: int, seed: int, longest: flo
             server.kill()
             toll.kills += 1
             toll.restarts.append(server.start())
+            toll.effort.append(server.cpu())
         crowd.stop()
         assert server.stop() == 0
     finally:

@@ -108,6 +108,12 @@ class Server:
         found = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines if line.startswith(("VmRSS", "Rss"))}
         return {"all": found["VmRSS"], "anonymous": found["RssAnon"], "files": found["RssFile"]}
 
+    def cpu(self) -> float:
+        """Seconds of processor time so far, of the system for it included."""
+        assert self.process is not None
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def kill(self) -> None:
         """kill -9."""
         if self.process is not None:

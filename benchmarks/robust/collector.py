@@ -28,7 +28,7 @@ from tacit.serve.steps import STEPS
 from tacit.store import Folder
 from tacit.wire.strict_json import write_json
 
-COLUMNS = ("test", "times", "lost", "doubled", "other faults", "stored", "slowest restart s", "held")
+COLUMNS = ("test", "times", "lost", "doubled", "other faults", "stored", "slowest restart s", "its CPU s", "held")
 RESTART = 5.0  # seconds
 BINARY = "application/vnd.tacit.reports"
 Row = list[Value]
@@ -64,7 +64,8 @@ def kill_row(name: str, toll: Toll) -> Row:
     found = toll.found
     faults = found["changed"] + found["wrong answers"]
     held = found["lost"] == found["doubled"] == faults == 0 and max(toll.restarts) < RESTART
-    return [name, toll.kills, found["lost"], found["doubled"], faults, found["stored"], max(toll.restarts), said(held)]
+    times = [max(toll.restarts), max(toll.effort)]
+    return [name, toll.kills, found["lost"], found["doubled"], faults, found["stored"], *times, said(held)]
 
 
 def said(held: bool) -> str:
@@ -74,7 +75,7 @@ def said(held: bool) -> str:
 def flips(folder: Path, count: int, seed: int) -> Row:
     """Changed bits in every kind of stored file."""
     missed, _ = flip(make_folder(folder / "r"), count, seed)
-    return ["changed bits", count, 0, 0, missed, None, None, said(missed == 0)]
+    return ["changed bits", count, 0, 0, missed, None, None, None, said(missed == 0)]
 
 
 def thrice(folder: Path, reports: int, seed: int) -> Row:
@@ -112,7 +113,7 @@ def thrice_row(path: Path, reports: int, answered: Counter[str], restarts: list[
     faults = changed + answered["refused"] + (answered["counted"] != reports) + (answered["repeated"] != 2 * reports)
     lost, doubled = int((times == 0).sum()), int((times > 1).sum())
     held = len(users) == reports and lost == doubled == faults == 0
-    return ["each report three times", 3 * reports, lost, doubled, faults, len(users), max(restarts), said(held)]
+    return ["each report three times", 3 * reports, lost, doubled, faults, len(users), max(restarts), None, said(held)]
 
 
 def fuzz(folder: Path, count: int, seed: int) -> Row:
@@ -139,4 +140,4 @@ def fuzz(folder: Path, count: int, seed: int) -> Row:
     finally:
         server.kill()
     wrong = sum(times for status, times in statuses.items() if status >= 500)
-    return ["fuzzed bodies", count, 0, 0, wrong, None, None, said(wrong == 0 and alive)]
+    return ["fuzzed bodies", count, 0, 0, wrong, None, None, None, said(wrong == 0 and alive)]

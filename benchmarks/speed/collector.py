@@ -19,7 +19,19 @@ from typing import Any
 from benchmarks.collector.server import ROOT, Server
 from benchmarks.table import Value, show
 
-COLUMNS = ("work", "reports", "seconds", "requests/s", "reports/s", "p50 ms", "p99 ms", "turned away", "line", "held")
+COLUMNS = (
+    "work",
+    "reports",
+    "seconds",
+    "requests/s",
+    "reports/s",
+    "p50 ms",
+    "p99 ms",
+    "turned away",
+    "CPU us/request",
+    "line",
+    "held",
+)
 MEMORY = ("reports", "MB", "anonymous MB", "of files MB")
 
 
@@ -57,7 +69,7 @@ def load(server: Server, first: int, **work: Any) -> dict[str, Any]:
 def measured(server: Server, seconds: float) -> list[list[Value]]:
     """Singles, batches, overload, and singles again."""
     ready = int(6000 * seconds)
-    single = {"connections": 32, "seconds": seconds, "ready": ready}
+    single = {"connections": 64, "seconds": seconds, "ready": ready}
     rows = []
     for name, first, size, work, rate, slowest in (
         ("single reports", 0, 1, single, 4000, 150.0),
@@ -65,8 +77,9 @@ def measured(server: Server, seconds: float) -> list[list[Value]]:
         ("10x too many connections", 10**9, 1, {"connections": 5120, "seconds": seconds, "ready": ready}, None, None),
         ("within 10 s after", 2 * 10**9, 1, {**single, "seconds": 9.0}, 4000, 150.0),
     ):
-        began = time.perf_counter()
+        began, cpu = time.perf_counter(), server.cpu()
         found = load(server, first, size=size, **work)
+        found["cpu"] = server.cpu() - cpu
         rows.append(row(name, size, found, rate, slowest))
         print(f"{name}: {found['statuses']} in {time.perf_counter() - began:.0f} s", flush=True)
     return rows
@@ -85,7 +98,7 @@ def row(name: str, size: int, found: dict[str, Any], rate: float | None, slowest
         lines, held = ["some turned away, no other failure"], away > 0 and not wrong
     return [
         *(name, good * size, found["seconds"], per_second, per_second * size, found["p50"], found["p99"], away),
-        *(", ".join(lines), "yes" if held else "NO"),
+        *(found["cpu"] / all_ * 1e6, ", ".join(lines), "yes" if held else "NO"),
     ]
 
 

@@ -16,7 +16,19 @@ from benchmarks.table import Value, show
 
 import tacit
 
-COLUMNS = ("query", "engine", "reports", "seconds", "ns a report", "slope", "Python GB", "JVM GB", "load", "answer")
+COLUMNS = (
+    "query",
+    "engine",
+    "reports",
+    "wall s",
+    "cpu s",
+    "cpu ns a report",
+    "slope",
+    "Python GB",
+    "JVM GB",
+    "load",
+    "answer",
+)
 WARM = 100_000  # reports: what is asked first, so that nothing is compiled while the clock runs
 QUERIES = {
     "COUNT": m.QUERY,
@@ -27,18 +39,26 @@ ASK = """
 import glob, os, pathlib, sys, time, tacit
 warm, out, sql, master, repeats = sys.argv[1:]
 engine = {"engine": "spark", "master": master} if master else {}
+
+def jvms():
+    children = " ".join(pathlib.Path(f).read_text() for f in glob.glob("/proc/self/task/*/children")).split()
+    return [pathlib.Path("/proc", c) for c in children if pathlib.Path("/proc", c, "comm").read_text().strip() == "java"]
+
+def spent():
+    ticks = [pathlib.Path(p, "stat").read_text().rsplit(")", 1)[1].split()[11:13] for p in jvms()]
+    return time.process_time() + sum(int(t) for pair in ticks for t in pair) / os.sysconf("SC_CLK_TCK")
+
 tacit.connect(warm, summaries=False, **engine).sql(sql).arrow()
 con = tacit.connect(out, summaries=False, **engine)
-seconds = []
+wall, cpu = [], []
 for _ in range(int(repeats)):
-    start = time.perf_counter()
+    start, before = time.perf_counter(), spent()
     answer = con.sql(sql).arrow()
-    seconds.append(time.perf_counter() - start)
-jvm = 0
-for child in " ".join(pathlib.Path(f).read_text() for f in glob.glob("/proc/self/task/*/children")).split():
-    status = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{child}/status").read_text().splitlines())
-    jvm += int(status["VmHWM"].split()[0]) * 1024 / 1e9 if status["Name"].strip() == "java" else 0
-found = {"seconds": min(seconds), "jvm": jvm, "answer": answer.column("n")[0].as_py()}
+    wall.append(time.perf_counter() - start)
+    cpu.append(spent() - before)
+peak = [line.split()[1] for p in jvms() for line in pathlib.Path(p, "status").read_text().splitlines() if "VmHWM" in line]
+jvm = sum(map(int, peak)) * 1024 / 1e9
+found = {"wall": min(wall), "cpu": min(cpu), "jvm": jvm, "answer": answer.column("n")[0].as_py()}
 """
 
 
@@ -67,7 +87,7 @@ def main(argv: list[str]) -> None:
     rows = with_slopes(sorted(rows, key=lambda row: (str(row[0]), str(row[1]), row[2])))
     title = (
         f"A scan of n reports ({m.machine()}): best of {options.repeats}, after a warm-up on {WARM:,} reports; no summaries.\n"
-        "slope: of log seconds against log n, from the row above; last row of an engine: over all n.\n"
+        "slope: of log processor time against log n, from the row above; last row of an engine: over all n.\n"
         + "\n".join(sooner(rows, query) for query in QUERIES)
     )
     show("speed-scale", title, COLUMNS, rows)
@@ -92,10 +112,10 @@ def measured(query: str, sql: str, engine: str, reports: int, warm: Path, out: P
     """One engine, one size, in a process of its own."""
     before = m.machine().split("load ")[1].split()[0]
     found = m.in_a_process(ASK, str(warm), str(out), sql, ENGINES[engine], str(repeats))
-    seconds, jvm = found["seconds"], found["jvm"] or None
-    print(f"{query:6} {engine:15} {reports:>12,}  {seconds:8.3f} s", flush=True)
-    ns = seconds * 1e9 / reports
-    return [query, engine, reports, seconds, ns, None, found["gigabytes"], jvm, before, round(found["answer"])]
+    wall, cpu, jvm = found["wall"], found["cpu"], found["jvm"] or None
+    print(f"{query:6} {engine:15} {reports:>12,}  {wall:8.3f} s, {cpu:8.3f} s of processor time", flush=True)
+    ns = cpu * 1e9 / reports
+    return [query, engine, reports, wall, cpu, ns, None, found["gigabytes"], jvm, before, round(found["answer"])]
 
 
 def with_slopes(rows: list[list[Value]]) -> list[list[Value]]:
@@ -103,13 +123,11 @@ def with_slopes(rows: list[list[Value]]) -> list[list[Value]]:
     out: list[list[Value]] = []
     for i, row in enumerate(rows):
         same = [r for r in rows[: i + 1] if r[:2] == row[:2]]
-        n, seconds = (np.log([float(r[c] or 0) for r in same]) for c in (2, 3))
-        slope = float((seconds[-1] - seconds[-2]) / (n[-1] - n[-2])) if len(same) > 1 else None
-        out.append([*row[:5], slope, *row[6:]])
+        n, cpu = (np.log([float(r[c] or 0) for r in same]) for c in (2, 4))
+        slope = float((cpu[-1] - cpu[-2]) / (n[-1] - n[-2])) if len(same) > 1 else None
+        out.append([*row[:6], slope, *row[7:]])
         if len(same) > 2 and (i + 1 == len(rows) or rows[i + 1][:2] != row[:2]):
-            out.append(
-                [row[0], row[1], None, None, None, float(np.polyfit(n, seconds, 1)[0]), None, None, None, "all n"]
-            )
+            out.append([*row[:2], *[None] * 4, float(np.polyfit(n, cpu, 1)[0]), *[None] * 3, "all n"])
     return out
 
 

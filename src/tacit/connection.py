@@ -57,6 +57,7 @@ def connect(
     epochs: Sequence[int] | None = None,
     summaries: bool | Literal["in memory"] = True,
     master: str | None = None,
+    segments: str | None = None,
 ) -> Connection:
     """Open a folder of reports.
 
@@ -65,9 +66,10 @@ def connect(
     summaries  keep counts beside the segments once a kind of query has been asked, and answer from them;
                "in memory": as long as the connection lasts, and write nothing
     master     where engine="spark" works: local[2], spark://host:7077, yarn, sc://host:15002 ...; default: all cores here
+    segments   where Spark finds a copy of the segments, such as s3a://bucket/reports; default: in the folder
     """
     opened = Folder.open(folder)
-    return Connection(opened, open_engine(engine, opened, epochs, master), epochs, summaries)
+    return Connection(opened, open_engine(engine, opened, epochs, master, segments), epochs, summaries)
 
 
 class Connection(DBAPIConnection):
@@ -112,7 +114,7 @@ class Connection(DBAPIConnection):
         return Answer(sql, partial(self._run, compiled, estimator, confidence, plausible, top, star))
 
     def _star(self, asked: Question) -> Star | None:
-        return star_of(asked, self.plan, [table for table in self._tables.values() if isinstance(table, Catalogue)])
+        return star_of(asked, [table for table in self._tables.values() if isinstance(table, Catalogue)])
 
     def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
         """Which views and reports a query uses and why, in words; reads nothing."""

@@ -89,6 +89,11 @@ def forecast(
             "the error of a quantile depends on how values are spread.\nHint: forecast a range count instead."
         )
     compiled = compile_question(asked, plan, ESTIMATORS[estimator])
+    if compiled.scan.parted:
+        raise UnsupportedQuery(
+            "a condition on an attribute of kind each is not forecast.\nHint: forecast without it; within one of P values a "
+            "count has 1/P of the rows and 1/sqrt(P) of the error."
+        )
     one = expected_moments(compiled, 1.0, _spreads(plan, asked.services, shares or {}))
     assumptions = ASSUMED_SHARES.format(", ".join(shares)) if shares else ASSUMPTIONS
     if any(plan.service(name).rows for name in asked.services):

@@ -96,7 +96,7 @@ def test_memory_on_disk_survives_and_holds_no_value(tmp_path):
     file = tmp_path / "memory" / "tacit.json"
     first = tacit.Client(PLAN, user=1, memory=file).report("users", ANNA)
     kept = json.loads(file.read_text())
-    assert sorted(key.split("/")[1] for key in kept) == ["kept", "sent", "spent", "spent in 0"]
+    assert sorted(key.split("/")[1] for key in kept) == ["kept", "lifetime", "sent", "spent", "spent in 0"]
     assert sorted(json.loads(next(v for k, v in kept.items() if "kept" in k))) == ["insecure", "slots"]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     client = tacit.Client(PLAN, user=1, memory=file)
@@ -176,3 +176,21 @@ def test_a_seeded_report_stays_stamped_when_it_is_sent_again():
     memory = {}
     tacit.Client(PLAN, user=1, memory=memory, rng=Seeded(1)).report("users", ANNA)
     assert tacit.Client(PLAN, user=1, memory=memory).report("users", ANNA, epoch=1)[0].insecure
+
+
+def test_a_new_plan_cannot_undo_the_lifetime_of_an_old_one():
+    """A collector that renames its plan and drops the lifetime gets no fresh noise for it."""
+    memory = {}
+    declared = {"name": "a0", "user_key": "uid", "epsilon": 1.0, "lifetime": 2.0}
+    services = {"people": {"attributes": {"age": {"kind": "ordinal", "low": 0, "high": 7}}}}
+    plans = [tacit.Plan.from_dict({**declared, "services": services})]
+    del declared["lifetime"]
+    plans += [tacit.Plan.from_dict({**declared, "name": f"a{i}", "services": services}) for i in (1, 2, 3)]
+    reports = [
+        tacit.Client(plan, "u", memory).report("people", {"age": 3}, epoch=i) for i, plan in enumerate(plans[:2])
+    ]
+    assert len(reports) == 2
+    with pytest.raises(tacit.BudgetExceeded, match="0 of the lifetime budget of 2 remains"):
+        tacit.Client(plans[2], "u", memory).report("people", {"age": 3}, epoch=2)
+    with pytest.raises(tacit.BudgetExceeded, match=r"0.5 of the lifetime budget of 0.5 remains"):
+        tacit.Client(plans[3], "v", {}, lifetime=0.5).report("people", {"age": 3})

@@ -14,6 +14,7 @@ from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 
 import tacit
 from tacit.collect import on_spark
+from tacit.collect.keys import refuse_split_users
 from tacit.errors import AlreadyReported, BadRecord
 from tacit.randomness import Seeded
 from tacit.store import Folder, files
@@ -138,6 +139,16 @@ def test_no_seed_and_no_copy_of_all_reports(tmp_path: Path) -> None:
         tacit.perturb(PLAN, "votes", frame(votes(5)), out=tmp_path / "r", seed=1)
     with pytest.raises(BadRecord, match="out= is needed"):
         tacit.perturb(PLAN, "votes", frame(votes(5)))
+
+
+def test_a_spark_that_splits_a_person_is_refused(tmp_path: Path) -> None:
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for file, uids in zip(files, ([1, 2, 2], [3, 4])):
+        pq.write_table(pa.table({"uid": uids}), file)
+    refuse_split_users(files, "uid")
+    pq.write_table(pa.table({"uid": [2, 5]}), files[1])
+    with pytest.raises(BadRecord, match="rows of user 2 were perturbed in two parts"):
+        refuse_split_users(files, "uid")
 
 
 def two_parts(folder: Path) -> list[list[int]]:

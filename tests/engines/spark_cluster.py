@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from spark_sessions import QUICK_JVM
 
 HOST = "127.0.0.1"
 DEPLOY = "org.apache.spark.deploy"
@@ -41,8 +46,9 @@ def cluster(folder: Path) -> Iterator[Cluster]:
     def start(name: str, what: str, *arguments: str) -> subprocess.Popen[bytes]:
         command = [str(home / "bin" / "spark-class"), f"{DEPLOY}.{what}", "--host", HOST, *arguments]
         environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": HOST, "SPARK_DAEMON_MEMORY": "256m"}
+        environment |= {"SPARK_DAEMON_JAVA_OPTS": QUICK_JVM}
         with open(folder / f"{name}.log", "wb") as log:
-            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
+            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, **ENDS_WITH_US)
         processes.append(process)
         return process
 
@@ -67,13 +73,24 @@ def cluster(folder: Path) -> Iterator[Cluster]:
                 process.wait(10)
 
 
+def _end_with_parent() -> None:
+    """In the child: be killed when the parent is, however it ends (Linux)."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+ENDS_WITH_US: dict[str, Any] = {
+    "start_new_session": True,
+    "preexec_fn": _end_with_parent if sys.platform == "linux" else None,
+}
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
 
 
-def wait_for(log: Path, words: str, seconds: float = 120.0) -> None:
+def wait_for(log: Path, words: str, seconds: float = 240.0) -> None:
     """Until a line of a log says so."""
     until = time.monotonic() + seconds
     while words not in log.read_text(errors="replace"):

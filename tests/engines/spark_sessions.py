@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 
+from tacit.spark.failures import explained
 from tacit.spark.quiet import quietly, stderr_aside
 
 GROUP = pytest.mark.xdist_group("spark")  # all on one worker: one JVM
 NEEDS_JAVA = pytest.mark.skipif(
     shutil.which("java") is None, reason="Java 17 is not installed: the Spark tests need it"
 )
+QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # half the processor time for programs as short as these
 SETTINGS = {
+    "spark.driver.extraJavaOptions": QUICK_JVM,
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",
@@ -36,5 +39,5 @@ def small_spark() -> Any:
     builder = SparkSession.builder.master("local[2]").appName("tacit-tests")
     for name, value in SETTINGS.items():
         builder = builder.config(name, value)
-    with stderr_aside("Spark did not start"), quietly():
+    with stderr_aside(explained), quietly():
         return builder.getOrCreate()

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 from spark_cluster import HOST, Cluster, cluster
-from spark_sessions import GROUP, NEEDS_JAVA
+from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
 
 import tacit
 
@@ -64,6 +64,8 @@ SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.driver.host": HOST,
     "spark.driver.bindAddress": HOST,
+    "spark.driver.extraJavaOptions": QUICK_JVM,
+    "spark.executor.extraJavaOptions": QUICK_JVM,
     "spark.executor.memory": "500m",
     "spark.executor.cores": "1",
     "spark.sql.shuffle.partitions": "4",
@@ -99,7 +101,7 @@ def ask_and_kill(there: Cluster, folder: Path) -> dict[str, object]:
             first = driver.stdout.readline()
             assert first == "in the middle\n", first
             there.kill_worker()
-            rest, _ = driver.communicate("go on\n", timeout=180)
+            rest, _ = driver.communicate("go on\n", timeout=300)
         finally:
             driver.kill()
             driver.wait(10)

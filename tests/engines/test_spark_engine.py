@@ -78,6 +78,19 @@ def test_a_name_can_hold_anything(tmp_path: Path) -> None:
     agree(folder, SHOP[:1])
 
 
+def test_segments_may_be_kept_elsewhere(tmp_path: Path) -> None:
+    """As with object storage: plan and manifest here, segments at an address that Spark knows."""
+    folder = make_reports("shop", tmp_path / "r")
+    with slow_connection(folder) as slow:
+        right = slow.sql(SHOP[2]).arrow()
+    (tmp_path / "bucket").mkdir()
+    for service in ("users", "orders"):
+        (folder / service).rename(tmp_path / "bucket" / service)
+    address = f"file://{tmp_path}/bucket"
+    with tacit.connect(folder, engine=small_spark(), summaries=False, segments=address) as con:
+        same_answers(con.sql(SHOP[2]).arrow(), right)
+
+
 def test_failures_are_told_in_plain_words(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = make_reports("shop", tmp_path / "r")
     with tacit.connect(folder, engine=small_spark(), summaries=False) as con:
@@ -90,6 +103,17 @@ def test_failures_are_told_in_plain_words(tmp_path: Path, capfd: pytest.CaptureF
         with pytest.raises(StoreError, match="every machine of the cluster"):
             con.sql("SELECT COUNT(*) FROM users").arrow()
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("oracle", ["olh", "oue"])
+def test_what_only_duckdb_counts_is_refused_in_plain_words(tmp_path: Path, oracle: str) -> None:
+    folder = make_reports("survey", tmp_path / "r", oracle=oracle, design="mg")
+    with tacit.connect(folder, engine=small_spark(), summaries=False) as con:
+        with pytest.raises(UnsupportedQuery, match='without engine="spark"'):
+            con.marginals("people")
+        if oracle == "oue":
+            with pytest.raises(UnsupportedQuery, match="reports of bits"):
+                con.sql("SELECT COUNT(*) FROM people WHERE age > 20").arrow()
 
 
 def test_what_is_not_an_engine_is_refused(tmp_path: Path) -> None:

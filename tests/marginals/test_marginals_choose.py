@@ -84,6 +84,22 @@ def test_spread_sets_differ_and_use_every_attribute_alike(d, data):
     assert l != 2 or max(used) - min(used) <= 2
 
 
+@pytest.mark.parametrize("l", [2, 3, 4])
+@pytest.mark.parametrize("more", [0, 1, 3])
+def test_no_attribute_is_left_out(l, more):
+    """From as few views as can hold all attributes; those used twice make room for nobody else."""
+    for d in range(l, 37):
+        views = min(-(-d // l) + more, comb(d, l))
+        sets = spread_sets(d, l, views)
+        assert len(set(sets)) == views
+        assert {i for each in sets for i in each} == set(range(d)), (d, views)
+
+
+def test_many_attributes_and_few_users_still_reach_every_attribute():
+    choice = choose(Setting(16_000, 1.0, (2,) * 32, 3))
+    assert {i for each in views_of(choice, 32, 3) for i in each} == set(range(32))
+
+
 def test_few_users_still_reach_every_attribute():
     setting = Setting(1000, 0.5, (2,) * 16, 3)
     choice = choose(setting)

@@ -1,11 +1,14 @@
 """From a folder of reports to marginals: any design and oracle, by Python and on the command line."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from small_views import collected, plan
+from small_views import people as people_of
 
 import tacit
 from tacit.cli import main
@@ -124,6 +127,38 @@ def test_an_uncovered_marginal_says_so(folder):
     assert answer.df()["share"].sum() == pytest.approx(1, abs=1e-9)
     with pytest.raises(tacit.UnsupportedQuery, match="no report speaks of"):
         found.unbiased(["state", "age", "owner"])
+
+
+def wide(users=2000):
+    """Three attributes of 13 values, in views of two: 2,197 cells that no view holds together."""
+    return collected(people_of(users, (13,) * 3), plan(sizes=(13,) * 3, users=users), 1)
+
+
+def test_intervals_without_an_error_say_nothing():
+    answer = wide().release(["a0", "a1", "a2"])
+    frame = answer.df()
+    assert frame["share_se"].isna().all()
+    assert (frame["share_low"] == 0).all()
+    assert (frame["share_high"] == 1).all()
+    assert any("more than 2,048 cells" in note for note in answer.notes)
+
+
+def test_a_table_mixed_with_the_uniform_one_says_so():
+    found = wide()
+    assert not any("uniform" in note for note in found.release(["a0"]).notes)
+    found.releaser._plausible = replace(found.releaser._plausible, mixed=0.091)
+    assert any("9.1% of the table is the uniform one" in note for note in found.release(["a0"]).notes)
+
+
+def test_rows_are_drawn_where_the_table_would_be_too_large():
+    sizes = (13,) * 6
+    found = collected(people_of(2000, sizes), plan(sizes=sizes, users=2000), 1)
+    rows = found.sample(100, seed=1)
+    assert rows.num_rows == 100
+    assert rows.num_columns == 6
+    for asked in (found.release, found.array, found.unbiased):
+        with pytest.raises(tacit.UnsupportedQuery, match="4,826,809 cells"):
+            asked([f"a{i}" for i in range(6)])
 
 
 ANY = [

@@ -76,6 +76,15 @@ def test_arrays_equal_devices(name):
         assert rival.encode([int(c[i]) for c in codes], Replayed(words)) == tuple(int(c[i]) for c in columns)
 
 
+def test_fourier_refuses_what_it_has_no_coefficients_for():
+    rival = Fourier(1.0, (2,) * 4, 2)
+    theta = np.zeros(len(rival.masks))
+    assert rival.marginal(theta, (1, 3)).shape == (2, 2)
+    for asked in [(0, 1, 2), (1, 2, 3), (0, 1, 2, 3)]:
+        with pytest.raises(TacitError, match="at most 2 attributes"):
+            rival.marginal(theta, asked)
+
+
 def test_fourier_is_unbiased():
     """300 collections; the mean of every cell is within 5 standard errors: a false alarm in 60,000 runs."""
     rival, codes = Fourier(2.0, SIZES, 2), people(4000, SIZES)

@@ -19,6 +19,7 @@ FLAGS = (  # tests run as root in containers, and nothing may call home
     "--disable-component-update",
     "--disable-sync",
 )
+PATIENCE = 60_000  # milliseconds: other tests run beside these
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
 )
@@ -28,12 +29,14 @@ CHROMIUM = next(
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder: Path = tmp_path_factory.mktemp("site") / "reports"
     fill(folder, 5000)
-    with serving(folder) as running:
+    with serving(folder, "--query-seconds", "60") as running:
+        running.wait_until_ready()
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """A browser for one file of tests: while its driver runs it holds this thread's event loop."""
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed")
     from playwright.sync_api import sync_playwright
@@ -63,7 +66,7 @@ class Watch:
 def page(browser: Any, site: Site) -> Iterator[Any]:
     """A fresh page. Afterwards: no error on it, and nothing asked of anybody but this server."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, base_url=site.url)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE)
     fresh = context.new_page()
     watch = Watch(fresh)
     yield fresh

@@ -55,6 +55,12 @@ class Site:
         status, _, raw = self.request("GET" if body is None else "POST", path, body, **options)
         return status, json.loads(raw)
 
+    def wait_until_ready(self) -> None:
+        """Until a query process answers."""
+        end = time.monotonic() + 3 * PATIENCE
+        while self.ask("/check", {"sql": "SELECT COUNT(*) AS n FROM users"})[0] != 200:
+            assert time.monotonic() < end, "no query process becomes ready"
+
     def flush(self) -> None:
         """Make segments of everything that was sent."""
         assert self.request("POST", "/flush", role="operator")[0] == 200

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from processes import parents
+from site_under_test import SHOP
 
 import tacit
 
@@ -72,3 +73,15 @@ def status(port: int, path: str) -> int:
     found = connection.getresponse().status
     connection.close()
     return found
+
+
+@pytest.mark.parametrize("arguments", [["demo", "--serve"], ["serve", "SHOP", "--data", "d"]])
+def test_missing_libraries_are_said(arguments: list[str], tmp_path: Path) -> None:
+    program = "import sys; sys.modules['uvicorn'] = None; from tacit.cli import main; sys.exit(main(sys.argv[1:]))"
+    given = [str(SHOP) if word == "SHOP" else word for word in arguments]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *given], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert done.returncode == 2
+    assert 'pip install "tacit[serve]"' in done.stderr
+    assert list(tmp_path.iterdir()) == []

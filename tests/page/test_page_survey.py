@@ -22,11 +22,13 @@ def test_a_report_is_shown_sent_stored_and_counted(page: Any, site: Site) -> Non
     assert record.split() == ["age", "42", "income", "61500", "state", "NY", "os", "linux"]
     assert "42" not in report.split()
     assert "61500" not in page.inner_text("#body")
-    shown = json.loads(page.text_content("#body"))
+    assert page.inner_text("#what").startswith("an example")
     with page.expect_request("**/reports") as sent:
         page.click("#send")
     page.get_by_text("Sent and stored. Thank you.").wait_for()
-    assert json.loads(sent.value.post_data) == shown  # what was shown is what was sent
+    assert page.inner_text("#what") == "all that is sent"
+    shown = json.loads(page.text_content("#body"))
+    assert json.loads(sent.value.post_data) == shown  # what is shown now is what was sent
     assert set(shown["reports"][0]) == {"service", "user", "epoch", "slots", "public"}
     site.flush()
     assert counted(site, "users") == before + 1
@@ -35,9 +37,9 @@ def test_a_report_is_shown_sent_stored_and_counted(page: Any, site: Site) -> Non
 
 def test_the_same_answers_are_the_same_report_and_other_answers_are_refused(page: Any) -> None:
     fill(page)
-    first = page.text_content("#body")
     page.click("#send")
     page.get_by_text("Sent and stored.").wait_for()
+    first = page.text_content("#body")
     page.reload()
     fill(page)
     assert page.text_content("#body") == first

@@ -17,7 +17,7 @@ from benchmarks.collector.server import PLAN
 from tacit.plan import Plan
 from tacit.serve.app import App
 from tacit.serve.collector import Collector
-from tacit.serve.commits import Job, Limits, Outcome
+from tacit.serve.jobs import Job, Limits, Outcome
 from tacit.store import Folder
 
 ROOMY = Limits(log_seconds=1e9)

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from benchmarks.collector.bodies import LAYOUT, name, records
@@ -15,7 +16,7 @@ from inside import open_collector, send, stored
 import tacit
 from tacit.errors import StoreError
 from tacit.plan import Plan
-from tacit.serve.commits import Limits
+from tacit.serve.jobs import Limits
 from tacit.serve.settings import HOME, Settings
 from tacit.store import Folder
 
@@ -170,3 +171,42 @@ def test_settings_say_what_is_wrong(tmp_path: Path) -> None:
         pass
     assert Settings.load(tmp_path / "r" / HOME) == Settings(public={"people": {}})
     assert oct((tmp_path / "r" / HOME / "secrets.json").stat().st_mode)[-3:] == "600"
+
+
+@pytest.mark.parametrize("step", ["segment listed", "run written"])
+def test_a_death_between_segment_and_log_costs_no_second_run(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log speaks for its segments: they are not read anew, and no run is written twice."""
+
+    class Death(Exception):
+        pass
+
+    def die(reached: str) -> None:
+        if reached == step:
+            raise Death
+
+    path = tmp_path / "r"
+    with open_collector(path) as collector:
+        send(collector, range(100))
+        with monkeypatch.context() as patch:
+            patch.setattr("tacit.serve.convert.reached", die)
+            patch.setattr("tacit.serve.index.reached", die)
+            with pytest.raises(Death):
+                collector.flush().result(30)
+    read = []
+    monkeypatch.setattr("tacit.serve.convert.records_of", lambda *args: read.append(args))
+    with open_collector(path) as collector:
+        assert send(collector, range(100)).repeated == 100
+        assert collector.index.runs == 1
+    assert read == []
+    assert stored(path).num_rows == 100
+
+
+def test_an_epoch_that_opens_later_knows_who_is_in_it(tmp_path: Path) -> None:
+    """u1 was collected in bulk before the collector opened that epoch: no second report counts."""
+    people = pa.table({"uid": [name(1), name(2)], "age": [1, 2], "income": [3, 4]})
+    tacit.perturb(PLAN, "people", people, out=tmp_path / "r", epoch=3)
+    with open_collector(tmp_path / "r") as collector:
+        collector.change("opened", 3).result(30)
+        assert send(collector, [1, 7], epoch=3).refused == ((0, "conflict"),)

@@ -11,7 +11,7 @@ from inside import open_collector
 import tacit
 from tacit.oracles import Message
 from tacit.plan import Plan
-from tacit.serve.commits import Job
+from tacit.serve.jobs import Job
 from tacit.store import Folder
 from tacit.wire.layout import Layout
 from tacit.wire.records import encode_body, encode_record

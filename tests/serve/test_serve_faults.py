@@ -12,7 +12,7 @@ import pytest
 from benchmarks.collector.bodies import name
 from inside import open_collector, send, stored
 
-from tacit.serve.commits import Limits
+from tacit.serve.jobs import Limits
 from tacit.serve.log import Log
 from tacit.store import Folder, files
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+import hmac
 from typing import Any
 
 import numpy as np
@@ -11,18 +10,15 @@ import pytest
 from survey import KINDS, LAYOUTS, PLAN, PUBLIC_VALUES, ROWS, said
 
 from tacit.collect.client import Client
+from tacit.errors import UntrustedPlan
 from tacit.kernels.records import find_records, gather, is_utf8
 from tacit.kernels.runs import NEW, OTHER, SAME, Table, merge_some, search, sort
 from tacit.kernels.siphash import fingerprints, siphash
-from tacit.plan import Plan
-from tacit.randomness import Seeded
 from tacit.wire.layout import Layout
 from tacit.wire.records import BadReport, decode_record, encode_body, encode_record
 from tacit.wire.signing import SignedPlan
 from tacit.wire.strict_json import json_report, read_json, write_json
-from tacit.wire.tokens import Tokens
-
-VECTORS = Path(__file__).parent / "vectors.json"
+from tacit.wire.tokens import ROLES, Tokens
 
 
 def find(layout: Layout, data: bytes, count: int) -> Any:
@@ -181,42 +177,32 @@ def test_tables_and_runs_agree_with_a_dict() -> None:
             table = Table(slots=8)
 
 
-def vectors() -> dict[str, Any]:
-    """What all clients must agree on, from repeatable draws."""
-    tokens, signed = Tokens(bytes(range(32))), SignedPlan.sign(PLAN.to_json(), bytes(range(32)))
-    reports = []
-    for number, (service, row) in enumerate(ROWS.items()):
-        made = Client(PLAN, f"u-{number}", rng=Seeded(number)).report(service, row, epoch=number)
-        slots, public = [each.messages for each in made], dict(made[0].public)
-        layout = LAYOUTS[service]
-        record = encode_record(layout, f"u-{number}", slots, public)
-        reports.append(
-            {
-                "report": json_report(layout, number, f"u-{number}", slots, public),
-                "record": record.hex(),
-                "body": encode_body(PLAN.id, layout, number, [record]).hex(),
-            }
-        )
-    return {
-        "plan": PLAN.to_json(),
-        "plan_id": PLAN.id,
-        "signing_key": bytes(range(32)).hex(),
-        "key": signed.key,
-        "signature": signed.signature,
-        "collector": {"user_key": "text", "public": {"users": KINDS}},
-        "secret": bytes(range(32)).hex(),
-        "tokens": {
-            "device text u-1": tokens.device("text", "u-1"),
-            "device integer -17": tokens.device("integer", "-17"),
-            "gateway": tokens.role("gateway"),
-            "analyst": tokens.role("analyst"),
-            "operator": tokens.role("operator"),
-        },
-        "reports": reports,
-    }
+def test_tokens_are_those_of_the_wire() -> None:
+    """HMAC-SHA256 as docs/wire.md says, so that a login can make them itself."""
+    secret = bytes(range(32))
+    tokens = Tokens(secret)
+    assert tokens.device("text", "u-é") == hmac.new(secret, "device\0text\0u-é".encode(), "sha256").hexdigest()
+    assert tokens.device("integer", "-17") == hmac.new(secret, b"device\0integer\0-17", "sha256").hexdigest()
+    assert tokens.role("gateway") == hmac.new(secret, b"gateway", "sha256").hexdigest()
+    assert tokens.is_device("text", "u-1", tokens.device("text", "u-1"))
+    assert not tokens.is_device("text", "17", tokens.device("integer", "17"))
+    assert len({tokens.role(name) for name in ROLES}) == len(ROLES)
 
 
-def test_the_vectors_for_other_clients_hold() -> None:
-    assert json.loads(VECTORS.read_text()) == json.loads(json.dumps(vectors()))
-    signed = json.loads(VECTORS.read_text())
-    assert SignedPlan(signed["plan"], signed["key"], signed["signature"]).open() == Plan.from_json(signed["plan"])
+def test_a_body_has_one_header() -> None:
+    record = said("users")[1]
+    body = encode_body(PLAN.id, LAYOUTS["users"], 5, [record, record])
+    assert body[:4] == b"TCTR"
+    assert body[8:16] == bytes([5, 0, 0, 0, 2, 0, 0, 0])
+    assert body[16:48].hex() == PLAN.id
+    assert body[48:] == record + record
+
+
+def test_a_plan_keeps_its_signature_and_nothing_else_does() -> None:
+    signed = SignedPlan.sign(PLAN.to_json(), bytes(range(32)))
+    assert signed.open(signed.key, PLAN.id) == PLAN
+    assert signed.id == PLAN.id
+    for place in range(0, len(signed.text), 997):
+        text = signed.text[:place] + chr(ord(signed.text[place]) ^ 1) + signed.text[place + 1 :]
+        with pytest.raises(UntrustedPlan, match="changed after signing"):
+            SignedPlan(text, signed.key, signed.signature).open(signed.key)

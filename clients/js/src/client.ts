@@ -28,6 +28,7 @@ export interface Report {
 export interface ClientOptions {
   memory?: Memory; // where to remember; by default only as long as the program runs
   ceiling?: number; // the most epsilon that this device accepts for one epoch, whatever plans say, all of them together
+  lifetime?: number; // the most over all epochs and plans; whatever is given, no later plan can raise what an earlier one promised
   rng?: Randomness; // for tests
 }
 
@@ -35,22 +36,24 @@ export interface ClientOptions {
  * Reports for one person.
  *
  * The same value again gives the very same report, at no cost: fresh noise on every collection would average out. A new value costs the
- * service's share of epsilon; beyond the plan's `lifetime` it is refused.
+ * service's share of epsilon; beyond the lifetime it is refused.
  */
 export class Client {
   readonly memory: Memory;
   private readonly ceiling: bigint | null;
+  private readonly lifetime: bigint | null;
   private readonly rng: Randomness;
 
   constructor(
     readonly plan: Plan,
     readonly user: string | number,
-    { memory = new TransientMemory(), ceiling, rng = new Secure() }: ClientOptions = {},
+    { memory = new TransientMemory(), ceiling, lifetime, rng = new Secure() }: ClientOptions = {},
   ) {
     checkUser(user);
     this.memory = memory;
     this.rng = rng;
     this.ceiling = ceiling === undefined ? null : toNano(ceiling);
+    this.lifetime = lifetime === undefined ? null : toNano(lifetime);
     if (ceiling !== undefined && !(toNano(ceiling) >= plan.nano)) {
       throw new BudgetExceeded(
         `plan '${plan.name}' asks for epsilon ${brief(plan.epsilon)} per epoch; this device accepts at most ${brief(ceiling)}, which is ` +
@@ -64,15 +67,16 @@ export class Client {
     return this.memory.exclusive((items) => this.reportInto(items, service, rows, epoch));
   }
 
-  /** What `report` would send of these rows, for the person to see: drawn and kept, but neither paid for nor marked as sent. */
+  /**
+   * An example of what `report` would send of these rows, for the person to see. It is drawn for this call alone, since nobody may choose
+   * to send or not by the noise that they were shown; only values that were reported before show the very report again.
+   */
   preview(service: string, rows: Row | readonly Row[], epoch = 0): Promise<Report> {
     return this.memory.exclusive(async (items) => {
       const { declared, list, places, name } = await this.checked(service, rows, epoch);
       const known = items.get(this.key("kept", name));
       if (known === undefined) this.afford(items, declared, epoch);
-      const text = known ?? this.drawn(items, declared, places, name);
-      if (known === undefined) items.set(this.key("drawn", name), text);
-      return this.asReport(declared, list, epoch, text);
+      return this.asReport(declared, list, epoch, known ?? this.drawn(declared, places));
     });
   }
 
@@ -88,8 +92,9 @@ export class Client {
     }
     if (items.get(keptKey) === undefined) {
       this.afford(items, declared, epoch);
-      items.set(keptKey, this.drawn(items, declared, places, name));
-      items.delete(this.key("drawn", name));
+      items.set(keptKey, this.drawn(declared, places));
+      const lifetime = this.leastLifetime(items);
+      if (lifetime !== null) items.set(this.key("lifetime"), String(lifetime));
       for (const what of ["spent", `spent in ${epoch}`]) items.set(this.key(what), String(this.spent(items, what) + declared.nano));
     }
     items.set(sentKey, name);
@@ -111,9 +116,8 @@ export class Client {
     return { declared, list, places, name: await digest(this.plan.id, service, places) };
   }
 
-  /** The messages that a preview has shown, or fresh ones. */
-  private drawn(items: Items, service: Service, places: readonly Places[], name: string): string {
-    return items.get(this.key("drawn", name)) ?? toText({ slots: encode(service, places, this.rng), insecure: this.rng.insecure });
+  private drawn(service: Service, places: readonly Places[]): string {
+    return toText({ slots: encode(service, places, this.rng), insecure: this.rng.insecure });
   }
 
   private asReport(service: Service, rows: readonly Row[], epoch: number, text: string): Report {
@@ -129,10 +133,17 @@ export class Client {
     return BigInt(items.get(this.key(what)) ?? "0");
   }
 
+  /** The least that was given, that this plan promises, or that an earlier one promised: a new plan must not undo it. */
+  private leastLifetime(items: Items): bigint | null {
+    const before = items.get(this.key("lifetime"));
+    const known = [this.lifetime, this.plan.lifetimeNano, before === undefined ? null : BigInt(before)].filter((each) => each !== null);
+    return known.length ? known.reduce((least, each) => (each < least ? each : least)) : null;
+  }
+
   private afford(items: Items, service: Service, epoch: number): void {
     const cost = service.nano;
     const budgets = [
-      ["lifetime budget", this.plan.lifetimeNano, this.spent(items, "spent")],
+      ["lifetime budget", this.leastLifetime(items), this.spent(items, "spent")],
       ["device's ceiling for one epoch", this.ceiling, this.spent(items, `spent in ${epoch}`)],
     ] as const;
     for (const [name, most, spent] of budgets) {

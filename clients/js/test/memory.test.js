@@ -50,7 +50,7 @@ for (const [name, open] of [
       assert.equal(await again.spentNano(), plan.service("users").nano);
       await assert.rejects(again.report("users", { ...ANNA, age: 32 }, 1), { name: "AlreadyReported" });
       const kept = await memory().exclusive(async (items) => items.keys());
-      assert.deepEqual(kept.map((key) => key.split("/")[1]).sort(), ["kept", "sent", "sent", "spent", "spent in 0"]);
+      assert.deepEqual(kept.map((key) => key.split("/")[1]).sort(), ["kept", "lifetime", "sent", "sent", "spent", "spent in 0"]);
       if (open === null) {
         assert.equal((await stat(join(folder, "deep", "tacit.json"))).mode & 0o777, 0o600);
         assert.deepEqual(await readdir(join(folder, "deep")), ["tacit.json"]);

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from tacit.ask.lookups import Lookup, joined_column
-from tacit.ask.names import Relation, Scope, column_node
+from tacit.ask.model import Joined
+from tacit.ask.names import Relation, Scope, as_column, column_node
 from tacit.ask.places import Refusal
 from tacit.errors import TacitError
 from tacit.plan import Plan
@@ -68,12 +69,19 @@ def catalogue(name: str, plan: Plan, key: str) -> Catalogue:
     return Catalogue(found, plan)
 
 
-def catalogue_of(scope: Scope) -> str | None:
-    """The name of the table of things in FROM, if there is one."""
-    nodes = (node for relation in scope.relations for node in relation.columns.values())
-    tables = {column.table for node in nodes for column in node.find_all(exp.Column)}
+def catalogue_of(scope: Scope) -> Joined | None:
+    """The table of things in FROM, and what it is joined on, if there is one."""
     known = scope.plan.catalogues if isinstance(scope.plan, WithCatalogues) else ()
-    return next((table.name for table in known if table.name in tables), None)
+    for table in known:
+        for relation in scope.relations:
+            at = relation.columns.get(table.key.lower())
+            if isinstance(at, exp.Column) and any(_is_of(table, node) for node in relation.columns.values()):
+                return Joined(table.name, as_column(at))
+    return None
+
+
+def _is_of(table: Catalogue, node: exp.Expr) -> bool:
+    return any(column.table == table.name for column in node.find_all(exp.Column))
 
 
 def catalogued(left: Scope, join: exp.Join, table: Catalogue) -> Scope:

@@ -10,8 +10,8 @@ import numpy as np
 from sqlglot import exp
 
 from tacit.ask.algebra import multiply, restricted, vanishes
-from tacit.ask.algebra import product as times
 from tacit.ask.coefficients import Coefficients
+from tacit.ask.knots import rounded_columns, square, touches
 from tacit.ask.model import (
     Apply,
     Comparison,
@@ -82,6 +82,7 @@ def compile_question(question: Question, plan: Plan, estimate: Estimator, severa
     """Spell out groups, find the pairs of totals that formulas combine, and turn every total into score columns."""
     build = _Build(question, plan, estimate)
     exact = not several_epochs and all(plan.service(name).rows is None for name in question.services)
+    rounded = rounded_columns(plan, question.services)
     used = [sorted(totals_in(formula)) for formula in formulas_of(question)]
     wanted = sorted({(i, j) for each in used for i in each for j in each if i <= j})
     sensitive = [key for key in question.keys if isinstance(key, SensitiveKey)]
@@ -95,8 +96,8 @@ def compile_question(question: Question, plan: Plan, estimate: Estimator, severa
             pair = (numbers[i], numbers[j])
             pairs.append(pair)
             if exact:
-                same = i == j and totals[i].is_count
-                squares[pair] = numbers[i] if same else build.total(times(totals[i], totals[j]))
+                same = i == j and totals[i].is_count and not touches(totals[i], rounded)  # then w^2 = w
+                squares[pair] = numbers[i] if same else build.total(square(totals[i], totals[j], rounded))
     scan = Scan(
         question.services,
         tuple(several_epochs or _reports_per_user(plan, name) > 1 for name in question.services),

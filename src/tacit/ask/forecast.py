@@ -107,19 +107,9 @@ def column_product(left: ScoreColumn, right: ScoreColumn, shares: Shares = ()) -
 def mean_product(oracle: Oracle, a: Floats, b: Floats, share: Floats) -> float:
     """Mean of (sum_c a_c phi_c)(sum_c b_c phi_c) when users are spread over cells by `share`."""
     if isinstance(oracle, FiniteOracle):
-        return float((oracle.scores(a) * oracle.scores(b)) @ message_chances(oracle, share))
+        return float((oracle.scores(a) * oracle.scores(b)) @ oracle.chances(share))
     p, q = oracle.floats  # local hashing: two cells are supported independently
     return q * (1 - q) / (p - q) ** 2 * float(a @ b) + (1 + (1 - p - q) / (p - q)) * float((a * b) @ share)
-
-
-def message_chances(oracle: FiniteOracle, share: Floats) -> Floats:
-    """Probability of each message when users are spread over cells by `share`: each message supports equally many cells in turn."""
-    if oracle.domain_size == 1:
-        return np.full(oracle.indexes, 1 / oracle.indexes)
-    supporters = oracle.supports_from_counts(np.ones(oracle.indexes))[0]
-    p = oracle.floats[0]
-    inside, outside = p / supporters, (1 - p) / (oracle.indexes - supporters)
-    return np.asarray(outside + (inside - outside) * oracle.gather(share))
 
 
 @lru_cache(maxsize=2048)

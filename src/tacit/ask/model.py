@@ -182,6 +182,14 @@ class SortKey:
     descending: bool = False
 
 
+@dataclass(frozen=True)
+class Joined:
+    """A sensitive table of things, and the column of a service that names the thing of a row."""
+
+    table: str
+    at: Column
+
+
 @dataclass(frozen=True, eq=False)
 class Question:
     """All that a query asks.
@@ -203,4 +211,4 @@ class Question:
     limit: int | None = None
     offset: int = 0
     notes: tuple[str, ...] = ()  # sentences for the reader of the answer
-    things: str | None = None  # the sensitive table of things that FROM joins, if it does
+    things: Joined | None = None  # the sensitive table of things that FROM joins, if it does

@@ -24,7 +24,7 @@ from sqlglot import exp
 from tacit.ask.algebra import multiply, restricted
 from tacit.ask.answering import Measured
 from tacit.ask.catalogue import Catalogue
-from tacit.ask.compile import Compiled, formulas_of
+from tacit.ask.compile import Compiled, formulas_of, totals_in
 from tacit.ask.estimates import Totals, totals_from
 from tacit.ask.forecast import expected_moments
 from tacit.ask.model import (
@@ -45,7 +45,6 @@ from tacit.ask.names import column_node
 from tacit.ask.publics import number, public
 from tacit.ask.scan import Moments
 from tacit.errors import UnsupportedQuery
-from tacit.plan import Plan
 
 Key = tuple[object, ...]
 
@@ -71,12 +70,16 @@ class Star:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Functions whose products errors need."""
+        """Functions whose products errors need: of shares whose totals meet in a formula."""
+        meet = {
+            (a, b) for formula in formulas_of(self.question) for a in totals_in(formula) for b in totals_in(formula)
+        }
         found = {
             (min(a.function, b.function), max(a.function, b.function))
             for _, shares in self.groups
             for a in shares
             for b in shares
+            if (a.total, b.total) in meet
         }
         return sorted(found)
 
@@ -98,8 +101,7 @@ class Star:
             for share in shares:
                 weight = () if scores is None else (number(self._cases(scores, share.function)),)
                 totals.append(Total((replace(share.people, publics=(*share.people.publics, *weight)),)))
-            if shares:
-                outputs.append(EstimateOutput(f"g{first}", _sum_of(range(first, len(totals))), ""))
+            outputs.append(EstimateOutput(f"g{first}", _sum_of(range(first, len(totals))), ""))
         if scores is None:
             keys += (PublicKey("thing", public(self.at)),)
         return Question(
@@ -117,11 +119,11 @@ class Star:
         return exp.Case(ifs=ifs, default=exp.Literal.number(0)) if ifs else exp.Literal.number(0)
 
 
-def star_of(question: Question, plan: Plan, tables: Sequence[Catalogue]) -> Star | None:
+def star_of(question: Question, tables: Sequence[Catalogue]) -> Star | None:
     """The parts of a question that speaks of things; None if it does not."""
-    table = next((table for table in tables if table.name == question.things), None)
-    if table is None:
+    if question.things is None:
         return None
+    table = next(table for table in tables if table.name == question.things.table)
     keys = [key for key in question.keys if isinstance(key, SensitiveKey)]
     if any(isinstance(formula, Quantile) for formula in formulas_of(question)):
         raise UnsupportedQuery(
@@ -135,7 +137,7 @@ def star_of(question: Question, plan: Plan, tables: Sequence[Catalogue]) -> Star
         for t, total in enumerate(question.totals):
             for key, label in zip(keys, choice):
                 total = restricted(total, Factor(key.column, key.indicators[label]))
-            for term in total.terms:
+            for term in total.terms or (Term(0.0),):  # a contradiction is a sum of nothing
                 own = tuple(f for f in term.factors if f.column.service == table.name)
                 rest = tuple(f for f in term.factors if f.column.service != table.name)
                 name = tuple((f.column, f.values.tobytes()) for f in own)
@@ -144,8 +146,7 @@ def star_of(question: Question, plan: Plan, tables: Sequence[Catalogue]) -> Star
                     functions.append(Term(1.0, own))
                 shares.append(Share(t, known[name], Term(term.coefficient, rest, term.publics)))
         groups.append((tuple(key.labels[c] for key, c in zip(keys, choice)), tuple(shares)))
-    services = [plan.service(name) for name in question.services]
-    at = next(column_node(s.name, s.each.name) for s in services if s.each is not None)
+    at = column_node(question.things.at.service, question.things.at.attribute)
     return Star(question, table, tuple(functions), tuple(groups), at)
 
 
@@ -177,11 +178,9 @@ def combined(
             for z, found in things:
                 part = _totals(each[0], found, own)
                 spread += _noise(star, shares, z) * (np.outer(part.values, part.values) - part.covariance)
-            spread[np.diag(spread) < 0, :] = 0.0  # by chance, where things add next to nothing
-            spread[:, np.diag(spread) == 0] = 0.0
-            out.append(
-                Measured(group.key, number_, labels, _added(star, shares, totals.values, totals.covariance + spread))
-            )
+            belongs = _belongs(star, shares)
+            added = belongs @ (totals.covariance + spread) @ belongs.T
+            out.append(Measured(group.key, number_, labels, Totals(belongs @ totals.values, nearest(added))))
     return out
 
 
@@ -194,15 +193,25 @@ def _noise(star: Star, shares: Sequence[Share], z: Floats) -> Floats:
     """Covariances of the scores of one thing, for each pair of shares: z_j z_k minus the score of h_j h_k."""
     place = {pair: len(star.functions) + n for n, pair in enumerate(star.pairs)}
     used = [share.function for share in shares]
-    squares = np.array([[z[place[min(i, j), max(i, j)]] for j in used] for i in used]).reshape(len(used), len(used))
-    return np.asarray(np.outer(z[used], z[used]) - squares)
+    both = [[place.get((min(i, j), max(i, j))) for j in used] for i in used]  # None: no formula asks for it
+    return np.array(
+        [[0.0 if p is None else z[i] * z[j] - z[p] for j, p in zip(used, row)] for i, row in zip(used, both)]
+    )
 
 
-def _added(star: Star, shares: Sequence[Share], values: Floats, covariance: Floats) -> Totals:
-    """Shares added up to the question's totals."""
+def _belongs(star: Star, shares: Sequence[Share]) -> Floats:
+    """1 where a share (column) is part of a total (row)."""
     belongs = np.zeros((len(star.question.totals), len(shares)))
     belongs[[share.total for share in shares], np.arange(len(shares))] = 1.0
-    return Totals(belongs @ values, belongs @ covariance @ belongs.T)
+    return belongs
+
+
+def nearest(matrix: Floats) -> Floats:
+    """A covariance matrix: of few things an estimate may have negative eigenvalues, by chance; they become 0."""
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    if values.min(initial=0.0) >= 0:
+        return matrix
+    return np.asarray(vectors * np.maximum(values, 0.0) @ vectors.T)
 
 
 def _sum_of(numbers: Sequence[int]) -> Formula:
@@ -217,7 +226,8 @@ def star_explained(star: Star, compiled: Compiled, things: int) -> str:
     one, numbers = expected_moments(compiled, 1.0), compiled.groups[0][1]
     pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
     errors = [
-        (one.second[pairs[i, i]] - one.first[compiled.squares[i, i]]) ** 0.5 for i in numbers[: len(star.functions)]
+        max(one.second[pairs[i, i]] - one.first[compiled.squares[i, i]], 0.0) ** 0.5
+        for i in numbers[: len(star.functions)]
     ]
     table = star.table
     epsilon = table.plan.schema.budget.slot_nano(table.name) / 1e9

@@ -41,9 +41,10 @@ class Client:
     user      the person's key
     memory    where to remember: a mapping, or the path of a file; by default only as long as this object lives
     ceiling   the most epsilon that this device accepts for one epoch, whatever plans say, all of them together
+    lifetime  the most over all epochs and plans; whatever is given, no later plan can raise what an earlier one promised
 
     The same value again gives the very same report, at no cost: fresh noise on every collection would average out. A
-    new value costs the service's share of epsilon; beyond the plan's `lifetime` it is refused.
+    new value costs the service's share of epsilon; beyond the lifetime it is refused.
     """
 
     def __init__(
@@ -53,12 +54,14 @@ class Client:
         memory: MutableMapping[str, str] | str | Path | None = None,
         ceiling: float | None = None,
         rng: Randomness | None = None,
+        lifetime: float | None = None,
     ) -> None:
         self.plan = plan if isinstance(plan, Plan) else Plan.load(plan)
         self.user = user
         self._memory = FileMemory(memory) if isinstance(memory, str | Path) else {} if memory is None else memory
         self._rng = rng or Secure()
         self._ceiling = None if ceiling is None else to_nano(ceiling)
+        self._lifetime = None if lifetime is None else to_nano(lifetime)
         if ceiling is not None and self.plan.schema.nano > to_nano(ceiling):
             raise BudgetExceeded(
                 f"plan '{self.plan.name}' asks for epsilon {self.plan.epsilon:g} per epoch; this device accepts at most "
@@ -94,6 +97,8 @@ class Client:
             fresh = Encoder.of(self.plan, service.name).encode(rows, self._rng)
             slots = [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in fresh]
             self._memory[kept_key] = json.dumps({"slots": slots, "insecure": self._rng.insecure})
+            if (lifetime := self._least_lifetime()) is not None:
+                self._memory[self._key("lifetime")] = str(lifetime)
             self._spend("spent", cost)
             self._spend(f"spent in {epoch}", cost)
         self._memory[sent_key] = digest
@@ -118,10 +123,16 @@ class Client:
     def _spend(self, what: str, cost: int) -> None:
         self._memory[self._key(what)] = str(int(self._memory.get(self._key(what), "0")) + cost)
 
+    def _least_lifetime(self) -> int | None:
+        """The least that was given, that this plan promises, or that an earlier one promised: a new plan must not undo it."""
+        before = self._memory.get(self._key("lifetime"))
+        known = (self._lifetime, self.plan.schema.lifetime_nano, None if before is None else int(before))
+        return min((each for each in known if each is not None), default=None)
+
     def _afford(self, service: str, cost: int, epoch: int) -> None:
         now = int(self._memory.get(self._key(f"spent in {epoch}"), "0"))
         budgets = (
-            ("lifetime budget", self.plan.schema.lifetime_nano, self.spent_nano),
+            ("lifetime budget", self._least_lifetime(), self.spent_nano),
             ("device's ceiling for one epoch", self._ceiling, now),
         )
         for name, most, spent in budgets:

@@ -44,6 +44,21 @@ def refuse_known_users(reports: Any, segments: Sequence[Path], key: str, epoch: 
         )
 
 
+def refuse_split_users(files: list[Path], key: str) -> None:
+    """All reports of a person must be in one of these files: each was checked for itself."""
+    name, table = (
+        quoted(key),
+        parquet([str(file) for file in files]).replace("hive_partitioning", "filename = true, hive_partitioning"),
+    )
+    query = f"SELECT {name} FROM {table} GROUP BY {name} HAVING min(filename) <> max(filename) ORDER BY 1 LIMIT 1"
+    with scratch() as (connection, _):
+        if found := first_row(connection, query):
+            raise BadRecord(
+                f"rows of user {found[0]!r} were perturbed in two parts, which would cost more than was promised: this "
+                "Spark does not keep rows of one key together.\nHint: perturb a table of another library, or on Apache Spark."
+            )
+
+
 def refuse_other_key_type(segment: Path, key: Reader) -> None:
     """All reports of a folder name people alike: a number in one segment and a string in another never meet."""
     there = pq.read_schema(segment).field(key.name).type

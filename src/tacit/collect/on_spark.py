@@ -22,7 +22,7 @@ from tacit.collect.collected import Collected
 from tacit.collect.columns import Reader
 from tacit.collect.encode import BatchEncoder
 from tacit.collect.folders import check_folder
-from tacit.collect.keys import refuse_known_users
+from tacit.collect.keys import refuse_known_users, refuse_split_users
 from tacit.collect.population import open_population
 from tacit.collect.rows import group
 from tacit.collect.run import Run, refuse_nothing
@@ -73,6 +73,7 @@ def _adopted(writer: FolderWriter, service: str, epoch: int, parts: Sequence[dic
     users, reports = (sum(getattr(segment, count) for segment in segments) for count in ("users", "rows"))
     made = refuse_nothing(Collected(reports, users, dropped, False, writer.path / service), NAME)
     files = [writer.path / segment.file for segment in segments]
+    refuse_split_users(files, key.name)
     refuse_known_users(files, writer.known(service, epoch), key.name, epoch)
     writer.adopt(segments)
     return made

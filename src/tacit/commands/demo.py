@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.commands.parser import Parser, count
+from tacit.commands.serve import need_serving
 
 PEOPLE = 200_000
 FEW_PEOPLE = 20_000
@@ -30,6 +31,8 @@ def demo_command(argv: Sequence[str]) -> int:
     parser.add_argument("--minutes", type=float, default=60.0, help="after which --serve ends (default 60)")
     given = parser.parse_args(argv)
     if given.serve:
+        need_serving("tacit demo --serve")
+
         from tacit.demo.live import live
 
         live(given.users or FEW_PEOPLE, given.out, given.port, given.minutes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacit.errors import PlanError
 from tacit.plan import Plan
 from tacit.schema import schema_to_dict
 
@@ -20,7 +21,10 @@ def cost_in_words(plan: Plan, name: str) -> str:
     entry["attributes"][each] = {"kind": "categorical", "values": list(service.each.values)}
     entry.pop("max_active", None)
     entry.pop("workload", None)
-    other = Plan.from_dict(declared)
+    try:
+        other = Plan.from_dict(declared)
+    except PlanError:  # as one categorical attribute it would be too large
+        return f"{values} values of '{each}' with reports of their own, which divide epsilon."
     first = service.each.values[0]
     text = "'" + first.replace("'", "''") + "'" if isinstance(first, str) else str(first)
     whole = f'SELECT COUNT(*) FROM "{name}"'

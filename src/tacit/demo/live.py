@@ -74,7 +74,7 @@ def collector(folder: Path, port: int) -> Iterator[int]:
     """A collector as a process of its own; ends with the block. Yields its port."""
     chosen = _free(port)
     command = [sys.executable, "-m", "tacit.cli", "serve", str(folder / "shop.toml"), "--data", str(folder / "reports")]
-    options = ["--port", str(chosen), "--enrol", "--segment-seconds", "5"]
+    options = ["--port", str(chosen), "--enrol", "--segment-seconds", "5", "--query-seconds", "30"]
     with open(folder / "serve.log", "wb") as log:
         process = subprocess.Popen([*command, *options], stdout=log, stderr=log, start_new_session=True)
     try:

@@ -93,7 +93,9 @@ def views_of(choice: Choice, attributes: int, ways: int) -> Sets:
         if found is not None:
             return found
     views = max(choice.views, -(-attributes // length))
-    return spread_sets(attributes, length, views)
+    sets = spread_sets(attributes, length, views)
+    assert {i for each in sets for i in each} == set(range(attributes)), "an attribute is in no view"
+    return sets
 
 
 def mean_cells(sizes: Sequence[int], length: int) -> float:

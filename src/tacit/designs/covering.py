@@ -7,6 +7,7 @@ where l = t, and a greedy search.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -94,7 +95,9 @@ def planes(attributes: int) -> Sets:
 def spread_sets(attributes: int, length: int, views: int) -> Sets:
     """`views` different sets of `length` attributes, spread evenly over attributes, pairs and triples.
 
-    As the greedy search, which starts anew once all triples are held.
+    As the greedy search, which starts anew once all triples are held. Every attribute is in one of them if there can
+    be enough (views >= ceil(d / l)): once the sets left only just suffice for the attributes not used so far, they
+    are made of those.
 
     >>> spread_sets(4, 2, 3)
     ((0, 1), (0, 2), (2, 3))
@@ -102,10 +105,13 @@ def spread_sets(attributes: int, length: int, views: int) -> Sets:
     size = min(length, 3)
     search, sets = _Greedy(attributes, size), dict[tuple[int, ...], None]()
     others = combinations(range(attributes), length)
-    while len(sets) < min(views, comb(attributes, length)):
+    views = min(views, comb(attributes, length))
+    while len(sets) < views:
         if not search.missing:
             search.restart()
-        found = search.grow(length)
+        unused = [i for i, times in enumerate(search.used) if not times]
+        urgent = -(-len(unused) // length) >= views - len(sets)
+        found = search.grow(length, unused[:length] if urgent else [])
         sets[found if found not in sets else next(each for each in others if each not in sets)] = None
     return tuple(sorted(sets))
 
@@ -127,11 +133,10 @@ class _Greedy:
         self.missing = set(self.order)
         self.pairs: set[int] = set()
 
-    def grow(self, length: int) -> tuple[int, ...]:
-        """Start from the least used subset that is missing, add attributes, and mark what the set holds."""
-        self.order = [mask for mask in self.order if mask in self.missing]
-        start = min(self.order[:: max(1, len(self.order) // STARTS)], key=self._usage)
-        chosen = [i for i in range(self.attributes) if start >> i & 1]
+    def grow(self, length: int, start: Sequence[int] = ()) -> tuple[int, ...]:
+        """Start from these attributes, or else from the least used subset that is missing; add attributes, and mark
+        what the set holds."""
+        chosen = list(start) or self._least_used()
         while len(chosen) < length:
             left = [i for i in range(self.attributes) if i not in chosen]
             chosen.append(max(left, key=lambda i: self._gain(chosen, i)))
@@ -140,6 +145,11 @@ class _Greedy:
         self.pairs |= {_mask(pair) for pair in combinations(chosen, 2)}
         self.missing -= {_mask(subset) for subset in combinations(chosen, self.size)}
         return tuple(sorted(chosen))
+
+    def _least_used(self) -> list[int]:
+        self.order = [mask for mask in self.order if mask in self.missing]
+        start = min(self.order[:: max(1, len(self.order) // STARTS)], key=self._usage)
+        return [i for i in range(self.attributes) if start >> i & 1]
 
     def _usage(self, mask: int) -> tuple[int, int, int, int]:
         inside = [i for i in range(self.attributes) if mask >> i & 1]

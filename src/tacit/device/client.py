@@ -19,7 +19,20 @@ from tacit.wire.layout import Layout
 from tacit.wire.records import encode_body, encode_record
 
 TYPE = "application/vnd.tacit.reports"
-KEPT = ("epoch-not-open", "bad-token")  # codes after which a report is tried again
+FORGOTTEN = (  # codes of docs/wire.md after which a report will never be taken; after all others it is tried again
+    *(
+        "conflict",
+        "epoch-closed",
+        "insecure",
+        "other-plan",
+        "bad-json",
+        "bad-binary",
+        "bad-gzip",
+        "too-large",
+        "bad-type",
+    ),
+    *("bad-service", "bad-epoch", "bad-user", "bad-slots", "bad-message", "bad-public", "other-user"),
+)
 LATER = (408, 425, 429)  # and statuses, beside all of 500 and more
 
 
@@ -30,6 +43,7 @@ class Sent:
     counted: int = 0
     repeated: int = 0
     refused: Counter[str] = field(default_factory=Counter)  # by code: will never be taken
+    kept: Counter[str] = field(default_factory=Counter)  # by code: tried again later; bad-token wants a new token
     waiting: int = 0  # still in the queue
     wait: float = 0.0  # seconds until it makes sense to try again
 
@@ -44,6 +58,8 @@ class HttpClient:
     key      the collector's public key in hex; without it the first one is trusted, and no other after it
     plan_id  follow this plan alone; without it any plan that the key signs
     ceiling  the most epsilon for one epoch; without it that of the first plan
+    lifetime the most over all epochs; without it the least that a plan has promised so far. If no plan promises any, new
+             epochs and new plans can ask on and on: give one
 
         client = tacit.HttpClient("https://reports.example.org", "u-17", token, folder="tacit/")
         client.report("users", {"age": 31, "income": 52_000, "state": "NY", "os": "ios"})
@@ -59,12 +75,14 @@ class HttpClient:
         key: str | None = None,
         plan_id: str | None = None,
         ceiling: float | None = None,
+        lifetime: float | None = None,
         timeout: float = 10.0,
     ) -> None:
         self.user, self._token, self.folder = user, token, Path(folder)
         self._transport = Transport(url, timeout)
         self._trust = Trust(self.folder / "trust.json", key, plan_id, ceiling)
         self._queue, self._patience = Queue(self.folder / "queue"), Patience(self.folder / "patience.json")
+        self._lifetime = lifetime
         self._offer: Offer | None = None
         self._client: Client | None = None
 
@@ -98,8 +116,10 @@ class HttpClient:
         client, offer = self._ready()
         if epoch is None:
             epoch = max(offer.open, default=0)
+        layout = Layout.of(
+            client.plan, service, offer.user_key, offer.public.get(service)
+        )  # or refuse, before it costs
         reports = client.report(service, rows, epoch)
-        layout = Layout.of(client.plan, service, offer.user_key, offer.public.get(service))
         sent = [name for name, _ in layout.public]  # what an `each` attribute says follows from the slot
         public = {name: value for name, value in reports[0].public if name in sent}
         record = encode_record(layout, str(self.user), [each.messages for each in reports], public)
@@ -148,7 +168,8 @@ class HttpClient:
 
     def _follow(self, offer: Offer) -> None:
         plan = self._trust.accept(offer)
-        self._client = Client(plan, self.user, memory=self.folder / "memory.json", ceiling=self._trust.most)
+        memory, ceiling = self.folder / "memory.json", self._trust.most
+        self._client = Client(plan, self.user, memory=memory, ceiling=ceiling, lifetime=self._lifetime)
         self._offer = offer
 
 
@@ -162,7 +183,8 @@ def _settle(reply: Reply, sent: Sent) -> bool:
         counted, repeated = int(said.get("counted", 0)), int(said.get("repeated", 0))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Unreachable("the answer is not one of a collector.") from error
-    if any(code in KEPT for code in refused):
+    if any(code not in FORGOTTEN for code in refused):
+        sent.kept.update(refused)
         return False
     if reply.status != 200 and not refused:
         raise Unreachable("the answer is not one of a collector.")

@@ -56,4 +56,4 @@ class Transport:
             raise Unreachable(f"the collector at {self.url} does not answer ({type(error).__name__}).") from error
         if len(data) > LONGEST_ANSWER:
             raise Unreachable(f"the collector at {self.url} answers with more than {LONGEST_ANSWER >> 20} MiB.")
-        return Reply(response.status, data, float(wait) if wait.isdigit() else 0.0)
+        return Reply(response.status, data, float(wait) if wait.isascii() and wait.isdigit() else 0.0)

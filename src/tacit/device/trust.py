@@ -35,9 +35,15 @@ class Offer:
             public = {
                 _text(s): {_text(c): _text(k) for c, k in each.items()} for s, each in about.get("public", {}).items()
             }
-            return cls(signed, _text(about.get("user_key", "text")), public, tuple(map(int, about.get("open", ()))))
+            return cls(signed, _text(about.get("user_key", "text")), public, tuple(map(_epoch, about.get("open", ()))))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise UntrustedPlan("the collector's answer is not a signed plan. Nothing was reported.") from error
+
+
+def _epoch(value: Any) -> int:
+    if not isinstance(value, int) or not 0 <= value < 2**31:
+        raise ValueError("an epoch is an integer in 0..2^31 - 1")
+    return value
 
 
 def _text(value: Any) -> str:
@@ -60,13 +66,14 @@ class Trust:
         kept = self._read()
         key = self.key or kept.get("key")
         plan = offer.signed.open(key, self.plan_id)
-        most = to_nano(self.ceiling) if self.ceiling is not None else kept.get("ceiling", plan.schema.nano)
+        first = kept.get("ceiling", plan.schema.nano)
+        most = to_nano(self.ceiling) if self.ceiling is not None else first
         if plan.schema.nano > most:
             raise BudgetExceeded(
                 f"plan '{plan.name}' asks for epsilon {plan.epsilon:g} per epoch; this device accepts at most "
                 f"{most / NANO:g}. Nothing was reported."
             )
-        now = {"key": key or offer.signed.key, "ceiling": most, "offer": asdict(offer)}
+        now = {"key": key or offer.signed.key, "ceiling": first, "offer": asdict(offer)}
         if now != kept:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             files.replace_durably(self.path, sealed(json.dumps(now)).encode(), mode=0o600)

@@ -6,20 +6,30 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.errors import TacitError
+from tacit.spark.needs import check_pyspark
 from tacit.store import Folder
 
 ENGINES = ("duckdb", "spark")
 
 
-def open_engine(engine: Any, folder: Folder, epochs: Sequence[int] | None, master: str | None = None) -> Any:
-    """The engine of this name, or Spark in the session that is given. `master` says where a new session of Spark works."""
+def open_engine(
+    engine: Any,
+    folder: Folder,
+    epochs: Sequence[int] | None,
+    master: str | None = None,
+    segments: str | None = None,
+) -> Any:
+    """The engine of this name, or Spark in the session that is given. `master` says where a new session of Spark works,
+    `segments` where Spark finds them if not in the folder."""
     is_session = type(engine).__module__.startswith("pyspark")
     if engine == "spark" or is_session:
+        check_pyspark()
         from tacit.engines.spark import SparkEngine
 
-        return SparkEngine(folder, epochs, engine if is_session else None, master)
-    if master is not None:
-        raise TacitError(f'master = {master!r} is for engine="spark".')
+        return SparkEngine(folder, epochs, engine if is_session else None, master, segments)
+    for name, value in (("master", master), ("segments", segments)):
+        if value is not None:
+            raise TacitError(f'{name} = {value!r} is for engine="spark".')
     if engine == "duckdb":
         from tacit.engines.duck import DuckEngine
 

@@ -25,6 +25,9 @@ class Engine(Protocol):
     def counts(self, kind: Kind) -> list[Counts]:
         """How many reports carry each message, and sums of public numbers over them, for each combination of public keys."""
 
+    def supports(self, service: str) -> list[tuple[int, npt.NDArray[np.int64]]]:
+        """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
+
     def close(self) -> None:
         """Let go of files and memory."""
 

@@ -27,28 +27,35 @@ from tacit.engines.spark_frames import (
     public_name,
     with_scores,
 )
-from tacit.engines.spark_seeded import with_seeded_scores
+from tacit.engines.spark_seeded import SEEDS, with_seeded_scores
 from tacit.engines.statements import everything_public, public_columns
 from tacit.engines.watch import watched
 from tacit.errors import UnsupportedQuery
-from tacit.spark import Stages, open_session, translated
+from tacit.spark import Stages, close_session, open_session, translated
 from tacit.store import Folder
 
-SEEDS = ("seed_a", "seed_b")
+ELSEWHERE = 'Hint: connect without engine="spark": DuckDB does it.'
 
 
 class SparkEngine:
     """Reads the segments of a folder. What comes back to this process is sums: its size does not depend on that of the data."""
 
     def __init__(
-        self, folder: Folder, epochs: Sequence[int] | None = None, session: Any = None, master: str | None = None
+        self,
+        folder: Folder,
+        epochs: Sequence[int] | None = None,
+        session: Any = None,
+        master: str | None = None,
+        segments: str | None = None,
     ) -> None:
         self.folder = folder
         self.epochs = epochs
+        self._segments = segments
         self._session = open_session(session, master)
 
     def close(self) -> None:
-        """Nothing is held; the session goes on for the next connection."""
+        """Let go of the session; Spark itself goes on for the next connection."""
+        close_session(self._session)
 
     @property
     def several_epochs(self) -> bool:
@@ -72,14 +79,29 @@ class SparkEngine:
             found = counts_frame(kind, reports).toArrow()
         return counts_of(found, len(kind.keys), len(kind.weights))
 
+    def supports(self, service: str) -> list[tuple[int, Any]]:
+        """Refused: marginals of reports whose messages cannot be listed are counted by DuckDB only."""
+        raise UnsupportedQuery(
+            f"marginals of service '{service}': Spark does not count reports of hashes with seeds or of bits by cell.\n"
+            f"{ELSEWHERE}"
+        )
+
+    def _seeds(self, service: str) -> list[str]:
+        """The columns beside the message that executors score."""
+        names = extra_names(self.folder.plan.design(service))
+        if not set(names) <= set(SEEDS):
+            raise UnsupportedQuery(
+                f"service '{service}' has reports of bits (oracle 'oue'), which Spark does not score.\n{ELSEWHERE}"
+            )
+        return names
+
     def _source(self, scan: Scan, s: int) -> Frame:
         """A service's reports with their scores, one row per user and epoch."""
         own = {f"#c{c}": column for c, column in enumerate(scan.columns) if column.service == s}
         publics = public_columns(everything_public(scan), scan.services[s])
         seeded = not all(column.finite for column in own.values())
-        if seeded and not set(extra_names(self.folder.plan.design(scan.services[s]))) <= set(SEEDS):
-            raise UnsupportedQuery("reports with a bit for each cell (oracle 'oue') need engine='duckdb'.")
-        reports = self._reports(scan.services, scan.services[s], publics, SEEDS if seeded else ())
+        extra = self._seeds(scan.services[s]) if seeded else []
+        reports = self._reports(scan.services, scan.services[s], publics, extra)
         if seeded:
             reports = with_seeded_scores(reports, own)
         elif own:
@@ -107,13 +129,19 @@ class SparkEngine:
         files: Sequence[Path] | None = None,
     ) -> Frame:
         paths = self.folder.paths(service, self.epochs) if files is None else files
-        return self._session.read.parquet(*map(spark_path, paths)).select(
+        return self._session.read.parquet(*map(self._located, paths)).select(
             named(self.folder.plan.user_key).alias(USER),
             named("epoch").alias(EPOCH),
             named("message").alias(MESSAGE),
             *(named(name) for name in extra),
             *(named(name).alias(public_name(services, service, name)) for name in publics),
         )
+
+    def _located(self, path: Path) -> str:
+        """Where Spark finds a segment: in the folder, or below the address that it was copied to."""
+        if self._segments is None:
+            return spark_path(path)
+        return f"{self._segments.rstrip('/')}/{path.relative_to(self.folder.path).as_posix()}"
 
     @contextmanager
     def _running(self, label: str) -> Iterator[None]:
@@ -126,6 +154,6 @@ def spark_path(path: Path) -> str:
     """A file of this machine's file system, whatever Spark's default one is; no part of its name is a pattern.
 
     >>> spark_path(Path("/data/reports [1]/0.parquet"))
-    'file:/data/reports \\\\[1\\\\]/0.parquet'
+    'file:///data/reports \\\\[1\\\\]/0.parquet'
     """
-    return "file:" + re.sub(r"([\\\[\]{}*?])", r"\\\1", str(path.resolve()))
+    return "file://" + re.sub(r"([\\\[\]{}*?])", r"\\\1", str(path.resolve()))

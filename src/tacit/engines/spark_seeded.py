@@ -12,7 +12,7 @@ from tacit.ask.scan import ScoreColumn
 from tacit.engines.seeded import seeded_scores
 from tacit.engines.spark_frames import MESSAGE
 
-SEEDS = {"seed_a": pa.uint64(), "seed_b": pa.uint64()}
+SEEDS = ("seed_a", "seed_b")
 
 
 def with_seeded_scores(reports: Any, columns: dict[str, ScoreColumn]) -> Any:
@@ -33,5 +33,5 @@ def with_seeded_scores(reports: Any, columns: dict[str, ScoreColumn]) -> Any:
 
 def _unsigned(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Messages and seeds as they were stored: Spark reads unsigned numbers as wider signed ones, 64 bits as decimals."""
-    types = {"message": (MESSAGE, pa.uint32()), **{name: (name, kind) for name, kind in SEEDS.items()}}
-    return pa.record_batch({name: batch.column(place).cast(kind) for name, (place, kind) in types.items()})
+    seeds = {name: batch.column(name).cast(pa.uint64()) for name in SEEDS}
+    return pa.record_batch({"message": batch.column(MESSAGE).cast(pa.uint32()), **seeds})

@@ -20,7 +20,7 @@ from tacit.marginals.contrasts import Floats
 from tacit.marginals.linear import WEIGHTS, Linear
 from tacit.marginals.maximum_entropy import MOST_CELLS
 from tacit.marginals.nonnegative import NONNEGATIVE
-from tacit.marginals.released import Releaser, Unbiased
+from tacit.marginals.released import MOST_DELTA_CELLS, Released, Releaser, Unbiased
 from tacit.marginals.synthetic import draw
 from tacit.marginals.views import ViewTable
 from tacit.randomness import BulkRandomness, Secure, Seeded
@@ -28,6 +28,7 @@ from tacit.schema import Ordinal, Service
 
 SHARE = "share"
 AGREE = 1e-9
+MUCH_MIXED = 1e-3  # of the uniform table: beyond, an answer says so
 
 
 @dataclass(eq=False)
@@ -51,18 +52,18 @@ class Marginals:
         """
         if not 0 < confidence < 1:
             raise TacitError(f"confidence = {confidence}: a number between 0 and 1, such as 0.95, is needed.")
-        numbers = self._numbers(attributes)
+        numbers = self._few_cells(attributes)
         return Answer(f"MARGINAL ({', '.join(attributes)})", partial(self._run, numbers, confidence))
 
     def array(self, attributes: Sequence[str]) -> Floats:
         """The shares alone, one axis for each attribute in the order asked."""
-        numbers = self._numbers(attributes)
+        numbers = self._few_cells(attributes)
         table, _ = self.releaser.table(tuple(sorted(numbers)))
         return np.transpose(table, np.argsort(np.argsort(numbers)))
 
     def unbiased(self, attributes: Sequence[str]) -> Unbiased:
         """Shares and standard errors before post-processing; refused where no view covers the attributes."""
-        numbers = self._numbers(attributes)
+        numbers = self._few_cells(attributes)
         found = self.releaser.unbiased(tuple(sorted(numbers)))
         if found is None:
             raise UnsupportedQuery(
@@ -97,7 +98,11 @@ class Marginals:
                 raise UnsupportedQuery(f"'{name}' is public, and in no report's message.\nHint: ask for it in SQL.")
         if not names or len(set(names)) < len(names):
             raise UnsupportedQuery("a marginal is over one or more different attributes, such as ['age', 'state'].")
-        numbers = tuple(known.index(name) for name in names)
+        return tuple(known.index(name) for name in names)
+
+    def _few_cells(self, names: Sequence[str]) -> tuple[int, ...]:
+        """Numbers of attributes whose table can be written out."""
+        numbers = self._numbers(names)
         cells = int(np.prod([self.releaser.sizes[i] for i in numbers], dtype=object))
         if cells > MOST_CELLS:
             raise UnsupportedQuery(
@@ -119,34 +124,46 @@ class Marginals:
         order = np.argsort(np.argsort(numbers))
         table, errors, centre = (np.transpose(x, order) for x in (released.table, released.errors, released.centre))
         z = NormalDist().inv_cdf((1 + confidence) / 2)
-        low, high = np.clip(centre - z * errors, 0, 1), np.clip(centre + z * errors, 0, 1)
+        unknown = np.isnan(errors)
+        low = np.where(unknown, 0.0, np.clip(centre - z * errors, 0, 1))
+        high = np.where(unknown, 1.0, np.clip(centre + z * errors, 0, 1))
         codes = np.array(list(product(*(range(n) for n in table.shape)))).T
         keys = {self.service.sensitive[n].name: self._values(n).take(pa.array(c)) for n, c in zip(numbers, codes)}
         numbers_of = {
             SHARE: table,
             f"{SHARE}_se": errors,
-            f"{SHARE}_low": np.fmin(low, table),
-            f"{SHARE}_high": np.fmax(high, table),
+            f"{SHARE}_low": np.minimum(low, table),
+            f"{SHARE}_high": np.maximum(high, table),
         }
         columns = (*(OutputColumn(name, "key") for name in keys), OutputColumn(SHARE, "estimate"))
         arrow = pa.table({**keys, **{name: pa.array(x.reshape(-1)) for name, x in numbers_of.items()}})
         users = self.releaser.users
-        notes = (*self.notes, *self._caveats(numbers, released.covered, released.deviation))
+        notes = (*self.notes, *self._caveats(numbers, released))
         return Result(columns, arrow, confidence, notes, users, users, perf_counter() - start, f"{users:,} reports")
 
-    def _caveats(self, numbers: tuple[int, ...], covered: bool, deviation: float) -> list[str]:
+    def _caveats(self, numbers: tuple[int, ...], released: Released) -> list[str]:
         notes = []
         silent = [self.service.sensitive[n].name for n in numbers if not self.releaser.linear.holding((n,))]
         if silent:
             notes.append(f"No report speaks of {', '.join(silent)}: taken to be evenly spread.")
-        if not covered:
+        if not released.covered:
             notes.append(
                 "No view holds these attributes together: the table was put together from its parts by maximum entropy. "
                 "Errors are those of the parts; what the parts do not tell is not in them."
             )
-        if deviation > AGREE:
+        if np.isnan(released.errors).any():
             notes.append(
-                f"The parts contradict each other, being noisy: the table misses some by up to {deviation:.1g}."
+                f"With more than {MOST_DELTA_CELLS:,} cells, errors of a table put together are not computed: the "
+                "intervals are 0 to 1."
+            )
+        if released.deviation > AGREE:
+            notes.append(
+                f"The parts contradict each other, being noisy: the table misses some by up to {released.deviation:.1g}."
+            )
+        if self.releaser.mixed > MUCH_MIXED:
+            notes.append(
+                f"{self.releaser.mixed:.1%} of the table is the uniform one, mixed in to clear negative cells: shares "
+                "are too even by as much. unbiased(...) is not."
             )
         return notes
 

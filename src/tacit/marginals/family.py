@@ -22,6 +22,14 @@ Sets = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
+class Plausible:
+    """Consistent tables without negative cells, stacked by group, and how much of the uniform table is in them."""
+
+    tables: list[Floats]
+    mixed: float
+
+
+@dataclass(frozen=True, eq=False)
 class Family:
     """Sets of attributes, the sizes of all attributes, and the weight of each set's table in what they share."""
 
@@ -82,7 +90,7 @@ class Family:
         mean[0] = 1.0
         return [inverse(mean[own].reshape(table.shape), t, o) for own, table, t, o in zip(ids, tables, trees, ones)]
 
-    def plausible(self, tables: Sequence[Floats], nonnegative: Callable[[Floats], Floats]) -> list[Floats]:
+    def plausible(self, tables: Sequence[Floats], nonnegative: Callable[[Floats], Floats]) -> Plausible:
         """Consistent tables without negative cells.
 
         Non-negativity and consistency by turns, as published, for some rounds. What is left below zero then, -x, is
@@ -97,7 +105,7 @@ class Family:
         cells = [prod(shape) for shape, _ in self.groups]
         deep = max((max(-table.min(), 0.0) * k for table, k in zip(tables, cells)), default=0.0)
         part = deep / (1 + deep)
-        return [np.maximum((1 - part) * table + part / k, 0.0) for table, k in zip(tables, cells)]
+        return Plausible([np.maximum((1 - part) * table + part / k, 0.0) for table, k in zip(tables, cells)], part)
 
     def stacked(self, tables: Sequence[Floats]) -> list[Floats]:
         """Tables in the order of `sets`, stacked by group."""

@@ -102,8 +102,14 @@ class Fourier:
         """The unbiased marginal over attributes by number; codes that nobody can hold are left out."""
         own = [bit for a in attributes for bit in self.bits[a]]
         subsets = np.array([sum(1 << b for b, on in zip(own, each) if on) for each in product((0, 1), repeat=len(own))])
+        places = np.minimum(np.searchsorted(self.masks, subsets[1:]), len(self.masks) - 1)
+        if (self.masks[places] != subsets[1:]).any():
+            raise TacitError(
+                f"no user reports the coefficients of {len(attributes)} attributes together ({len(own)} bits): these are "
+                f"reports for {self.ways}-way marginals.\nHint: ask for at most {self.ways} attributes."
+            )
         theta = np.ones(len(subsets))
-        theta[1:] = coefficients[np.searchsorted(self.masks, subsets[1:])]
+        theta[1:] = coefficients[places]
         table = theta.reshape((2,) * len(own)) if own else theta
         for axis in range(len(own)):
             even, odd = np.take(table, 0, axis), np.take(table, 1, axis)

@@ -2,13 +2,14 @@
 
 Iterative proportional fitting finds it exactly: starting from the uniform table, cells are scaled to each margin in
 turn. Margins that agree with each other need not be those of any table (three pairs of attributes may contradict a
-joint distribution); the fit then ends after `sweeps` at a compromise, and says by how much it misses.
+joint distribution); the fit then ends after `sweeps` at a compromise, and says by how much it misses. Where their exact
+zeros leave no cell at all, they are mixed with ALMOST_ZERO of the uniform margins first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
@@ -19,6 +20,7 @@ from tacit.marginals.contrasts import Floats
 MOST_CELLS = 1_000_000
 TOLERANCE = 1e-11
 SWEEPS = 500
+ALMOST_ZERO = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +77,9 @@ def maximum_entropy(
     deviation, took = fit_margins(
         table, np.array(places, dtype=np.int32), np.concatenate(targets).astype(np.float64), tolerance, sweeps
     )
+    if not table.any() and all(margin.table.any() for margin in margins):
+        open_ = [replace(m, table=m.table + ALMOST_ZERO * (m.table.sum() / m.table.size - m.table)) for m in margins]
+        return maximum_entropy(shape, open_, start, tolerance, sweeps)
     return Fitted(table.reshape(shape), deviation, took)
 
 

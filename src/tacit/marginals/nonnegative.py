@@ -11,7 +11,7 @@ import numpy as np
 
 from tacit.marginals.contrasts import Floats
 
-RIPPLE_THETA = 1e-5  # how far below zero a cell may stay
+RIPPLE_THETA = 1e-5  # how far below zero a cell may be for its neighbours not to pay
 MOST_RIPPLES = 2000
 
 
@@ -39,7 +39,8 @@ def ripple(tables: Floats, theta: float = RIPPLE_THETA) -> Floats:
     cell is below -theta [CALM, appendix A.3].
 
     All cells below -theta are settled at once. The published text promises a quick end, which holds for totals well
-    above zero; tables that have not ended after MOST_RIPPLES steps are finished by Norm-Sub.
+    above zero, and leaves cells between -theta and zero. Norm-Sub finishes these, and tables that have not ended after
+    MOST_RIPPLES steps.
 
     >>> ripple(np.array([[[0.6, 0.3], [0.3, -0.2]]])).round(3).tolist()
     [[[0.6, 0.2], [0.2, 0.0]]]
@@ -51,12 +52,13 @@ def ripple(tables: Floats, theta: float = RIPPLE_THETA) -> Floats:
         return tables
     for _ in range(MOST_RIPPLES):
         debt = np.where(tables < -theta, -tables, 0.0)
-        open_ = debt.reshape(len(tables), -1).any(axis=1)
-        if not open_.any():
-            return tables
+        if not debt.any():
+            break
         owed = sum(debt.sum(axis=axis, keepdims=True) - debt for axis in axes)
         tables += debt - owed / neighbours
-    tables[open_] = norm_sub(tables[open_])
+    below = tables.reshape(len(tables), -1).min(axis=1) < 0
+    if below.any():
+        tables[below] = norm_sub(tables[below])
     return tables
 
 

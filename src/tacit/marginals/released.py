@@ -9,8 +9,8 @@ from math import prod
 
 import numpy as np
 
-from tacit.marginals.contrasts import Floats, forward
-from tacit.marginals.family import Family
+from tacit.marginals.contrasts import Floats, forward, inverse
+from tacit.marginals.family import Family, Plausible
 from tacit.marginals.linear import Linear
 from tacit.marginals.maximum_entropy import Margin, jacobian, maximum_entropy
 from tacit.marginals.nonnegative import norm_sub
@@ -32,7 +32,8 @@ class Unbiased:
 class Released:
     """A marginal without negative cells that adds up to one.
 
-    errors      standard errors of the unbiased estimate (of the noise alone where `covered` is not true)
+    errors      standard errors of the unbiased estimate (of the noise alone where `covered` is not true; not a number
+                where the table is too large for them)
     centre      the unbiased estimate, around which intervals are; the table itself where there is none
     covered     whether one view holds all attributes; otherwise parts were put together by maximum entropy
     deviation   by how much the table misses parts that contradict each other
@@ -71,9 +72,17 @@ class Releaser:
     @cached_property
     def consistent(self) -> dict[tuple[int, ...], Floats]:
         """The plausible table of every set of the family."""
+        return dict(zip(self.family.sets, self.family.unstacked(self._plausible.tables)))
+
+    @property
+    def mixed(self) -> float:
+        """The share of the uniform table in all of them, mixed in against the last negative cells."""
+        return self._plausible.mixed
+
+    @cached_property
+    def _plausible(self) -> Plausible:
         tables = [self._inside(each, self._known(each)) for each in self.family.sets]
-        done = self.family.plausible(self.family.stacked(tables), self.nonnegative)
-        return dict(zip(self.family.sets, self.family.unstacked(done)))
+        return self.family.plausible(self.family.stacked(tables), self.nonnegative)
 
     @cached_property
     def _holders(self) -> dict[int, list[tuple[int, ...]]]:
@@ -86,7 +95,8 @@ class Releaser:
             return None
         inside = self._inside(attributes, table)
         variance = self._inside(attributes, linear_variances(self.linear, attributes))
-        return Unbiased(inside, self._errors(variance, inside))
+        share = np.clip(inside, 0.0, 1.0)
+        return Unbiased(inside, self._errors(variance, share * (1 - share)))
 
     def release(self, attributes: tuple[int, ...]) -> Released:
         """The plausible marginal over sorted attributes, with its errors."""
@@ -131,13 +141,18 @@ class Releaser:
         """Without the leaves that nobody can hold."""
         return table[tuple(slice(0, self.sizes[a]) for a in attributes)]
 
-    def _errors(self, variance: Floats, table: Floats) -> Floats:
+    def _errors(self, variance: Floats, among_people: Floats) -> Floats:
         """See spread.py. Where users report about every view, what is subtracted is not known: slightly too wide."""
-        share = np.clip(table, 0.0, 1.0)
-        within = share * (1 - share) / self.users if self.sampled else 0.0
+        within = among_people / self.users if self.sampled else 0.0
         return np.asarray(np.sqrt(np.maximum(variance - within, 0.0)))
 
     def _delta_errors(self, attributes: tuple[int, ...], table: Floats) -> Floats:
+        """To first order, at the table with one standard error added to every cell, and scaled back to a total of one.
+
+            p' = (p + s) / (1 + k s)        s: of a typical cell, were the coefficients that no view tells zero
+
+        A cell that non-negativity has cut to zero has a margin of zero, with which to first order it would not move.
+        """
         if table.size > MOST_DELTA_CELLS:
             return np.full(table.shape, np.nan)
         trees = [self.linear.trees[a] for a in attributes]
@@ -146,7 +161,18 @@ class Releaser:
         units[inside] = np.eye(table.size).reshape(-1, *table.shape)
         basis = forward(units, trees, [tree.height for tree in trees])
         known = self.linear.assembled(attributes)[1]
-        moves = np.zeros((table.size, *known.shape))
-        moves[:, known] = jacobian(table, basis[:, known].T)
-        variance = delta_variances(self.linear, attributes, moves).reshape(table.shape)
-        return self._errors(variance, table)
+
+        def errors(moves: Floats) -> Floats:
+            """Of a table that moves with the known coefficients as these cells do."""
+            wide = np.zeros((table.size, *known.shape))
+            wide[:, known] = moves
+            score = moves @ basis[:, known].T  # of each person's cell
+            among_people = score**2 @ table.reshape(-1) - (score @ table.reshape(-1)) ** 2
+            return self._errors(delta_variances(self.linear, attributes, wide), among_people)
+
+        single = np.zeros((int(known.sum()), *known.shape))
+        single[:, known] = np.eye(len(single))
+        spread = inverse(single, trees, [tree.height for tree in trees])[inside].reshape(len(single), -1)
+        typical = float(np.sqrt((errors(spread.T) ** 2).mean()))
+        near = (table + typical) / (1 + table.size * typical)
+        return errors(jacobian(near, basis[:, known].T)).reshape(table.shape)

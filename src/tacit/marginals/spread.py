@@ -3,11 +3,16 @@
 A cell of a released marginal is sum over views of the mean score of the view's reports; scores come from the view's
 share in each coefficient and from how the cell depends on them. Conditional on how many users reported about a view,
 
-    Var = sum over views of Var(score) / n_l  -  f (1 - f) / n
+    Var = sum over views of Var(score) / n_l  -  Var(G) / n
 
-where the last term, f being the estimate, accounts for the views' users being drawn from the n people whose shares are
-estimated. Where a marginal is not covered, the dependence is that of the maximum entropy table on its margins (to
-first order): what the missing coefficients hide is not in the error.
+where the last term accounts for the views' users being drawn from the n people whose shares are estimated: G is what a
+person adds to the cell, all views together and without noise. In a covered marginal that is 1 for the people in the
+cell and 0 for others, so that Var(G) = f (1 - f), f being the estimate. Where a marginal is not covered, the dependence
+is that of the maximum entropy table on its margins (to first order), J, and G = J B for the coefficients B of a
+person's cell: what the missing coefficients hide is not in the error.
+
+Var(score) is counted from the messages, with n_l - 1 below, unless there are too few of them: then it is that of the
+messages expected for a rough estimate of the shares.
 """
 
 from __future__ import annotations
@@ -24,6 +29,8 @@ from tacit.marginals.linear import Linear
 from tacit.marginals.views import ViewTable
 from tacit.oracles import GRR, FiniteOracle
 
+FEW_REPORTS = 30  # in a view: below, the spread of what was counted tells less than the oracle's own noise
+FEW_IN_A_CELL = 5  # that noise alone brings there: below, a cell may be empty by chance
 MOST_SCORES = 1 << 16  # of one view, cells asked for times its own: beyond, they are not made one by one
 
 
@@ -124,17 +131,18 @@ def score_variances(view: ViewTable, own: tuple[int, ...], scores: Floats) -> Fl
     `own`."""
     oracle, n = view.oracle, view.reports
     p, q = oracle.floats
-    if isinstance(oracle, GRR):  # a message is a cell, and the score does not depend on other attributes
-        assert view.counts is not None
-        share = view.collapse(view.counts, own).reshape(-1) / n
-        return np.asarray((scores**2 @ share - (scores @ share) ** 2) / (p - q) ** 2 / n)
-    if isinstance(oracle, FiniteOracle) and len(scores) * oracle.domain_size <= MOST_SCORES:
-        assert view.counts is not None
-        share = view.counts / n
-        rows = np.array([oracle.gather(expanded(view, own, row)) for row in scores])
-        return np.asarray((rows**2 @ share - (rows @ share) ** 2) / (p - q) ** 2 / n)
     others = oracle.domain_size / scores.shape[1]
     found = view.shares(own).reshape(-1)
+    few = n < FEW_REPORTS or n * others * q < FEW_IN_A_CELL
+    if isinstance(oracle, GRR):  # a message is a cell, and the score does not depend on other attributes
+        assert view.counts is not None
+        share = others * q + (p - q) * found if few else view.collapse(view.counts, own).reshape(-1) / n
+        return np.asarray((scores**2 @ share - (scores @ share) ** 2) / (p - q) ** 2 / (n if few else n - 1))
+    if isinstance(oracle, FiniteOracle) and len(scores) * oracle.domain_size <= MOST_SCORES:
+        assert view.counts is not None
+        share = oracle.chances(expanded(view, own, found / others)) if few else view.counts / n
+        rows = np.array([oracle.gather(expanded(view, own, row)) for row in scores])
+        return np.asarray((rows**2 @ share - (rows @ share) ** 2) / (p - q) ** 2 / (n if few else n - 1))
     noise = others * q * (1 - q) / (p - q) ** 2 + found * (1 - p - q) / (p - q)
     return np.asarray((scores**2 @ (noise + found) - (scores @ found) ** 2) / n)
 

@@ -162,6 +162,16 @@ class FiniteOracle(Oracle):
         counts = np.bincount(messages.index, minlength=self.indexes).astype(np.float64)
         return np.rint(self.supports_from_counts(counts)).astype(np.int64)
 
+    def chances(self, share: Floats) -> Floats:
+        """Probability of each message when users are spread over cells by `share`: each message supports equally many
+        cells in turn."""
+        if self.domain_size == 1:
+            return np.full(self.indexes, 1 / self.indexes)
+        supporters = self.supports_from_counts(np.ones(self.indexes))[0]
+        p = self.floats[0]
+        inside, outside = p / supporters, (1 - p) / (self.indexes - supporters)
+        return np.asarray(outside + (inside - outside) * self.gather(share))
+
     def scores(self, coefficients: Floats) -> Floats:
         """The score of every possible message, sum_c beta_c phi_c(message), for coefficients beta over cells."""
         if self.domain_size == 1:

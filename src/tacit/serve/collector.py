@@ -14,10 +14,11 @@ import pyarrow.parquet as pq
 from tacit.errors import StoreError
 from tacit.plan import Plan
 from tacit.serve.blocks import Reader, layouts_of
-from tacit.serve.commits import Committer, Job, Limits, Outcome, deliver
+from tacit.serve.commits import Committer
 from tacit.serve.convert import Converter
 from tacit.serve.counts import Counts, note
 from tacit.serve.index import Index
+from tacit.serve.jobs import Job, Limits, Outcome, deliver
 from tacit.serve.log import Log, existing_logs
 from tacit.serve.settings import HOME, Secrets, Settings, settle
 from tacit.serve.steps import reached
@@ -51,9 +52,9 @@ class Collector:
             self.writer = self._stack.enter_context(FolderWriter(self.path, self.plan))
             settings = self._open_home()
             self.index = Index(self.home / "index", self.secrets.index_key)
-            converter = Converter(self.plan, self.reader, self.writer, self.logs, self.index)
-            made = converter.load_index(settings.open)
+            self.converter = converter = Converter(self.plan, self.reader, self.writer, self.logs, self.index)
             logs = existing_logs(self.logs)
+            made = converter.load_index(settings.open, logs)
             reports = sum(converter.convert(n, settings.open, last=n == logs[-1]) for n in logs)
             known = [segment.log for segment in self.writer.manifest.segments if segment.log is not None]
             number = max([0, *logs, *known]) + 1
@@ -117,6 +118,8 @@ class Collector:
 
         def act() -> None:
             after = getattr(self.settings, how)(epoch)
+            if epoch in set(after.open) - set(self.settings.open):
+                self.converter.load_epoch(epoch)  # who is in it already, from `tacit perturb`
             after.save(self.home)
             self.committer.settings = after
             reached("epoch changed")

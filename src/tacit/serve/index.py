@@ -50,7 +50,8 @@ class Index:
     def settle(self, log: int, runs: Mapping[int, tuple[Hashes, Iterable[str]]]) -> None:
         """The reports of a log are in segments: runs (by epoch: fingerprints, and files of segments) take over."""
         for epoch, (prints, covers) in runs.items():
-            self.add(epoch, prints, covers)
+            if not set(covers) <= self.covered(epoch):  # a process that died may have got so far
+                self.add(epoch, prints, covers)
         with self._lock:
             self.known = ({number: t for number, t in self.known[0].items() if number != log}, self.known[1])
 
@@ -80,14 +81,18 @@ class Index:
             if folder.name not in map(str, epochs):
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def load(self, epoch: int, segments: frozenset[str], read: Callable[[str], Hashes]) -> int:
-        """The runs of an epoch that are sound and speak of these segments alone; what they do not cover is read anew.
-        Returns how many segments had to be."""
+    def covered(self, epoch: int) -> frozenset[str]:
+        """The segments that runs speak of."""
+        return frozenset().union(*(run.covers for run in self.known[1].get(epoch, ())))
+
+    def load(self, epoch: int, segments: frozenset[str], logged: frozenset[str], read: Callable[[str], Hashes]) -> int:
+        """The runs of an epoch that are sound and speak of these segments alone; what they do not cover is read anew, but
+        for segments whose log is still there. Returns how many had to be."""
         folder = self.folder / str(epoch)
         sound: list[Run] = []
         for path in sorted(folder.glob("*")):
             try:
-                run = open_run(path, self.key) if path.suffix == ".run" else None
+                run = None if path.name.startswith(files.STAGED) else open_run(path, self.key)
             except StoreError:
                 run = None
             if run is None or not run.covers <= segments:
@@ -101,7 +106,7 @@ class Index:
             else:
                 kept.append(run)
         self._replace(epoch, sorted(kept, key=lambda each: -len(each.rows)))
-        missing = sorted(segments - frozenset().union(*(run.covers for run in kept)))
+        missing = sorted(segments - self.covered(epoch) - logged)
         for segment in missing:
             self.add(epoch, read(segment), [segment])
         return len(missing)

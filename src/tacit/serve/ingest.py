@@ -11,8 +11,9 @@ from typing import Any
 from tacit.serve.answers import Refusal, bearer
 from tacit.serve.blocks import Body
 from tacit.serve.collector import Collector
-from tacit.serve.commits import Job, Outcome, Outcomes, deliver
 from tacit.serve.gate import Gate
+from tacit.serve.jobs import Job, Outcome, Outcomes, deliver
+from tacit.wire.layout import Layout
 from tacit.wire.strict_json import BadBody
 
 Scope = MutableMapping[str, Any]
@@ -20,9 +21,11 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 MOST_BYTES = 4 << 20  # of a body, as sent and unpacked
+DEVICE_BYTES = 1 << 16  # of a device's body; a plan with long reports allows more
 SLOW = 30.0  # seconds that a body may take to arrive
 LARGE = 1 << 15  # bytes from which a body is read on another thread
 RETRY_AFTER = 1
+STOPPING = "the collector stops; this was not acknowledged. Send the same again later."
 STATUS = {"conflict": 409, "epoch-closed": 410}  # of a lone report; all other codes: 422
 BAD_BODY = {"bad-json": 400, "bad-binary": 400, "bad-gzip": 400, "too-large": 413}  # all other codes: 422
 BINARY, JSON = b"application/vnd.tacit.reports", b"application/json"
@@ -35,6 +38,7 @@ class Ingest:
         self.collector, self.gate = collector, gate or Gate()
         self._readers = {BINARY: collector.reader.read_binary, JSON: collector.reader.read_json}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._device_bytes = max([DEVICE_BYTES, *(4 * longest_report(each) for each in collector.layouts)])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -68,7 +72,7 @@ class Ingest:
         if method != "POST":
             raise Refusal(405, "bad-method", "reports are sent with POST.")
         if self.collector.error is not None:
-            raise Refusal(503, "stopping", "the collector stops; nothing was counted. Try again later.")
+            raise Refusal(503, "stopping", STOPPING)
         length = headers.get(b"content-length", b"")
         if not length.isdigit() or len(length) > 12:
             raise Refusal(411, "no-length", "Content-Length is needed.")
@@ -87,10 +91,15 @@ class Ingest:
                 data = unpack(data)
             elif encoding != b"identity":
                 raise Refusal(415, "bad-type", "Content-Encoding is gzip, or there is none.")
+            token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
+            if len(data) > self._device_bytes and not self._is_gateway(token):
+                raise Refusal(
+                    413, "too-large", f"only a gateway sends more than {self._device_bytes} bytes; send several."
+                )
             body = read(data) if len(data) < LARGE else await asyncio.to_thread(read, data)
         except BadBody as error:
             raise Refusal(BAD_BODY.get(error.code, 422), error.code, str(error)) from error
-        self._check_sender(body, bearer(headers.get(b"authorization", b"").decode("latin-1")))
+        self._check_sender(body, token)
         if not body.blocks:
             return Outcome(refused=tuple(body.refused))
         outcome = await self._commit(Job(body.blocks, asyncio.get_running_loop().create_future()))
@@ -102,7 +111,7 @@ class Ingest:
         tokens = self.collector.tokens
         if not token or not token.isascii():
             raise Refusal(401, "bad-token", "reports need a token as 'Authorization: Bearer ...'.")
-        if tokens.is_role("gateway", token):
+        if self._is_gateway(token):
             return
         if not body.blocks:
             return  # every report is refused anyway, and nothing that is stored is told
@@ -113,6 +122,9 @@ class Ingest:
         text = user.decode() if kind == "text" else str(int.from_bytes(user, "little", signed=True))
         if not tokens.is_device(kind, text, token):
             raise Refusal(401, "bad-token", "this is not the token of the user whose reports these are.")
+
+    def _is_gateway(self, token: str) -> bool:
+        return token.isascii() and self.collector.tokens.is_role("gateway", token)
 
     async def _commit(self, job: Job) -> Outcome:
         committer = self.collector.committer
@@ -130,7 +142,7 @@ class Ingest:
         except asyncio.CancelledError:
             raise
         except BaseException as error:
-            raise Refusal(503, "stopping", "the collector stops; nothing was counted. Try again later.") from error
+            raise Refusal(503, "stopping", STOPPING) from error
         return outcome
 
     async def _refuse(self, send: Send, refusal: Refusal) -> None:
@@ -145,15 +157,18 @@ class Ingest:
         await send({"type": "http.response.body", "body": body})
 
 
+def longest_report(layout: Layout) -> int:
+    """Bytes that a report of a service may take as JSON, generously: seeds of 20 digits, text of 1,000 letters escaped."""
+    return 64 * int(layout.shape[0]) + 6 * 1000 * (len(layout.public) + 1)
+
+
 async def _read_body(receive: Receive) -> bytes:
-    message = await receive()
-    if not message.get("more_body"):  # as a rule a body arrives in one piece
-        return _piece(message)
-    parts, total = [_piece(message)], 0
+    parts, total, more = [], 0, True
     try:
         async with asyncio.timeout(SLOW):
-            while message.get("more_body"):
+            while more:
                 message = await receive()
+                more = bool(message.get("more_body"))
                 parts.append(_piece(message))
                 total += len(parts[-1])
                 if total > MOST_BYTES:

@@ -77,9 +77,13 @@ class Log:
         files.sync_data(self._file)
         reached("synced")
 
-    def close(self) -> None:
-        """Let go of the file; an empty log is removed."""
+    def release(self) -> None:
+        """Let go of the file, whatever is in it."""
         self._file.close()
+
+    def close(self) -> None:
+        """It is finished; an empty log is removed."""
+        self.release()
         if self.empty:
             files.remove(log_path(self.folder, self.number))
 

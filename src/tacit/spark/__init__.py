@@ -2,6 +2,6 @@
 
 from tacit.spark.failures import translated
 from tacit.spark.progress import Stages
-from tacit.spark.session import is_connect, open_session
+from tacit.spark.session import close_session, is_connect, open_session
 
-__all__ = ["Stages", "is_connect", "open_session", "translated"]
+__all__ = ["Stages", "close_session", "is_connect", "open_session", "translated"]

@@ -46,7 +46,7 @@ KNOWN = (
         "start a new session and connect again",
     ),
     Failure(
-        "Master URL|Could not parse",
+        "Master URL|Master must|Could not parse",
         "there is no such master",
         "local[2], spark://host:7077, yarn, or sc://host:15002 for Spark Connect",
     ),

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tacit.errors import TacitError
 
 LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")  # print every failure as JSON
-LAST_LINES = 5
+COMPLAINT = re.compile(r"^(Exception|Error|\S+(Exception|Error):)")  # not the stack below it, nor the log above
 
 
 @contextmanager
-def stderr_aside(failure: str) -> Iterator[None]:
+def stderr_aside(tell: Callable[[str], TacitError]) -> Iterator[None]:
     """What a process that is started here (Spark's JVM) writes to standard error is kept from the screen.
 
-    If starting it fails, its last lines become part of the error.
+    If starting it fails, its complaints and the error, in this order, become the error that `tell` makes of them.
     """
     sys.stderr.flush()
     with tempfile.TemporaryFile() as aside:
@@ -30,8 +31,9 @@ def stderr_aside(failure: str) -> Iterator[None]:
             yield
         except Exception as error:
             aside.seek(0)
-            said = aside.read().decode(errors="replace").strip().splitlines()[-LAST_LINES:]
-            raise TacitError("\n".join([f"{failure}: {error}", *(f"  {line}" for line in said)])) from error
+            said = aside.read().decode(errors="replace").splitlines()
+            complaints = [line for line in said if COMPLAINT.search(line)]
+            raise tell("\n".join([*complaints, str(error)])) from error
         finally:
             os.dup2(screen, 2)
             os.close(screen)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from typing import Any
 
 from tacit.errors import TacitError
-from tacit.spark.failures import translated
+from tacit.spark.failures import explained, translated
 from tacit.spark.needs import check_java, check_pyspark
 from tacit.spark.quiet import stderr_aside
 
@@ -16,8 +17,9 @@ SETTINGS = {
     "spark.sql.ansi.enabled": "true",  # an overflow is an error, never a wrong number
     "spark.sql.session.timeZone": "UTC",  # dates mean the same on every machine
     "spark.sql.caseSensitive": "true",
-    "spark.sql.parser.escapedStringLiterals": "false",
 }
+# Some servers of Spark Connect say "3GB" here, which pyspark cannot read.
+FOR_CONNECT = {"spark.sql.session.localRelationSizeLimit": str(3 << 30)}
 QUIET = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
 
 
@@ -32,9 +34,19 @@ def open_session(given: Any = None, master: str | None = None) -> Any:
         raise TacitError(f'engine = {given!r} is not a SparkSession.\nHint: pass a SparkSession, or engine="spark".')
     with translated():
         session = (given or _running(master) or _started(master)).newSession()
-        for name, value in SETTINGS.items():
+        for name, value in (SETTINGS | (FOR_CONNECT if is_connect(session) else {})).items():
             session.conf.set(name, value)
+    if is_connect(session):
+        atexit.register(session.stop)  # else its channel waits for ever once the interpreter has no threads any more
     return session
+
+
+def close_session(session: Any) -> None:
+    """Let a server of Spark Connect forget the session; a classic one holds nothing, and its Spark goes on for the next."""
+    serves_others = "SPARK_LOCAL_REMOTE" in os.environ  # a server of this process: stopping one session would stop it
+    if is_connect(session) and not serves_others:
+        atexit.unregister(session.stop)
+        session.stop()
 
 
 def is_connect(session: Any) -> bool:
@@ -57,11 +69,11 @@ def _started(master: str | None) -> Any:
     remote = master if master and master.startswith("sc://") else None if master else os.environ.get("SPARK_REMOTE")
     builder = SparkSession.builder.appName("tacit")
     if remote:
-        return builder.remote(remote).getOrCreate()
-    check_java()
-    for name, value in QUIET.items():
-        builder = builder.config(name, value)
-    if master or "MASTER" not in os.environ:
-        builder = builder.master(master or LOCAL)
-    with stderr_aside("Spark did not start"):
+        builder = builder.remote(remote)
+    else:
+        check_java()
+        for name, value in QUIET.items():
+            builder = builder.config(name, value)
+        builder = builder.master(master or os.environ.get("MASTER", LOCAL))
+    with stderr_aside(explained):
         return builder.getOrCreate()

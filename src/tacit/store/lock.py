@@ -26,7 +26,7 @@ class FolderLock:
             self.__exit__(None, None, None)
             raise StoreError(
                 f"{self.folder} is busy: another process is writing reports into it.\n"
-                "Hint: wait until it has finished, or write to another folder."
+                "Hint: stop the collector that runs on it, wait until the other process has finished, or write to another folder."
             ) from error
         except BaseException:
             self.__exit__(None, None, None)

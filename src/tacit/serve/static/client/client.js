@@ -13,21 +13,23 @@ const PUBLIC_TYPES = ["string", "number", "boolean", "bigint"];
  * Reports for one person.
  *
  * The same value again gives the very same report, at no cost: fresh noise on every collection would average out. A new value costs the
- * service's share of epsilon; beyond the plan's `lifetime` it is refused.
+ * service's share of epsilon; beyond the lifetime it is refused.
  */
 export class Client {
     plan;
     user;
     memory;
     ceiling;
+    lifetime;
     rng;
-    constructor(plan, user, { memory = new TransientMemory(), ceiling, rng = new Secure() } = {}) {
+    constructor(plan, user, { memory = new TransientMemory(), ceiling, lifetime, rng = new Secure() } = {}) {
         this.plan = plan;
         this.user = user;
         checkUser(user);
         this.memory = memory;
         this.rng = rng;
         this.ceiling = ceiling === undefined ? null : toNano(ceiling);
+        this.lifetime = lifetime === undefined ? null : toNano(lifetime);
         if (ceiling !== undefined && !(toNano(ceiling) >= plan.nano)) {
             throw new BudgetExceeded(`plan '${plan.name}' asks for epsilon ${brief(plan.epsilon)} per epoch; this device accepts at most ${brief(ceiling)}, which is ` +
                 `${brief(plan.epsilon - ceiling)} less. Nothing was reported.`);
@@ -37,17 +39,17 @@ export class Client {
     report(service, rows, epoch = 0) {
         return this.memory.exclusive((items) => this.reportInto(items, service, rows, epoch));
     }
-    /** What `report` would send of these rows, for the person to see: drawn and kept, but neither paid for nor marked as sent. */
+    /**
+     * An example of what `report` would send of these rows, for the person to see. It is drawn for this call alone, since nobody may choose
+     * to send or not by the noise that they were shown; only values that were reported before show the very report again.
+     */
     preview(service, rows, epoch = 0) {
         return this.memory.exclusive(async (items) => {
             const { declared, list, places, name } = await this.checked(service, rows, epoch);
             const known = items.get(this.key("kept", name));
             if (known === undefined)
                 this.afford(items, declared, epoch);
-            const text = known ?? this.drawn(items, declared, places, name);
-            if (known === undefined)
-                items.set(this.key("drawn", name), text);
-            return this.asReport(declared, list, epoch, text);
+            return this.asReport(declared, list, epoch, known ?? this.drawn(declared, places));
         });
     }
     /** `report` within other work on the memory. */
@@ -60,8 +62,10 @@ export class Client {
         }
         if (items.get(keptKey) === undefined) {
             this.afford(items, declared, epoch);
-            items.set(keptKey, this.drawn(items, declared, places, name));
-            items.delete(this.key("drawn", name));
+            items.set(keptKey, this.drawn(declared, places));
+            const lifetime = this.leastLifetime(items);
+            if (lifetime !== null)
+                items.set(this.key("lifetime"), String(lifetime));
             for (const what of ["spent", `spent in ${epoch}`])
                 items.set(this.key(what), String(this.spent(items, what) + declared.nano));
         }
@@ -82,9 +86,8 @@ export class Client {
         const places = list.map((row) => placesOf(declared, row));
         return { declared, list, places, name: await digest(this.plan.id, service, places) };
     }
-    /** The messages that a preview has shown, or fresh ones. */
-    drawn(items, service, places, name) {
-        return items.get(this.key("drawn", name)) ?? toText({ slots: encode(service, places, this.rng), insecure: this.rng.insecure });
+    drawn(service, places) {
+        return toText({ slots: encode(service, places, this.rng), insecure: this.rng.insecure });
     }
     asReport(service, rows, epoch, text) {
         const shown = service.public.map(({ name }) => [name, published(rows[0], name)]);
@@ -96,10 +99,16 @@ export class Client {
     spent(items, what) {
         return BigInt(items.get(this.key(what)) ?? "0");
     }
+    /** The least that was given, that this plan promises, or that an earlier one promised: a new plan must not undo it. */
+    leastLifetime(items) {
+        const before = items.get(this.key("lifetime"));
+        const known = [this.lifetime, this.plan.lifetimeNano, before === undefined ? null : BigInt(before)].filter((each) => each !== null);
+        return known.length ? known.reduce((least, each) => (each < least ? each : least)) : null;
+    }
     afford(items, service, epoch) {
         const cost = service.nano;
         const budgets = [
-            ["lifetime budget", this.plan.lifetimeNano, this.spent(items, "spent")],
+            ["lifetime budget", this.leastLifetime(items), this.spent(items, "spent")],
             ["device's ceiling for one epoch", this.ceiling, this.spent(items, `spent in ${epoch}`)],
         ];
         for (const [name, most, spent] of budgets) {

@@ -36,12 +36,13 @@ export class Device {
         const signed = readSigned(text);
         const pinned = options.key ?? remembered.key ?? signed.key;
         const plan = await openPlan(signed, pinned, options.planId);
-        const ceiling = options.ceiling ?? Number(remembered.most ?? plan.epsilon);
+        const first = Number(remembered.most ?? plan.epsilon);
+        const ceiling = options.ceiling ?? first;
         const client = new Client(plan, options.user, { ...options, memory, ceiling });
         await memory.exclusive(async (items) => {
             items.set(keyPlace, pinned);
             items.set(planPlace, text);
-            items.set(mostPlace, String(ceiling));
+            items.set(mostPlace, String(first));
         });
         return new Device(base, client, signed, options);
     }
@@ -60,7 +61,7 @@ export class Device {
             return report;
         });
     }
-    /** What `report` would send of these rows, for the person to see; costs nothing and sends nothing. */
+    /** An example of what `report` would send of these rows, for the person to see; costs nothing and sends nothing. */
     preview(service, rows, epoch = this.epoch) {
         return this.client.preview(service, rows, epoch);
     }

@@ -64,16 +64,17 @@ async function makeReport(event) {
   find("form-error").textContent = "";
   try {
     const rows = form.read();
-    const report = await device.preview(service.name, rows);
     shown = { service: service.name, rows };
-    show(rows, report);
+    show(rows, await device.preview(service.name, rows), "an example: yours is drawn when you send");
+    find("send").disabled = false;
   } catch (error) {
     find("form-error").textContent = error.message;
     find("sides").hidden = true;
   }
 }
 
-function show(rows, report) {
+function show(rows, report, what) {
+  find("what").textContent = what;
   find("record").replaceChildren(...(rows.length ? rows.flatMap(recordOf) : [make("dt", {}, "no rows")]));
   const messages = report.slots.flat();
   find("report").replaceChildren(
@@ -90,7 +91,6 @@ function show(rows, report) {
   const epsilon = Number(service.nano) / NANO / service.slots;
   find("meaning").replaceChildren(make("h3", {}, "What it tells whoever sees it"), ...meaningOf(first, epsilon, find("form").clientWidth - 40), ...rest);
   find("outcome").textContent = "";
-  find("send").disabled = false;
   find("sides").hidden = false;
   find("sides-title").focus({ preventScroll: true });
   find("sides").scrollIntoView({ block: "start", behavior: "auto" });
@@ -107,9 +107,9 @@ async function send() {
   const outcome = find("outcome");
   find("send").disabled = true;
   outcome.className = "";
-  outcome.textContent = "Sending…";
   try {
-    await device.report(shown.service, shown.rows);
+    show(shown.rows, await device.report(shown.service, shown.rows), "all that is sent");
+    outcome.textContent = "Sending…";
     const sent = await device.send();
     const [words, good] = said(sent);
     outcome.textContent = words;
