@@ -42,13 +42,6 @@ class Layout:
                     'Write oracle = "auto", or collect with tacit.perturb.'
                 ]
             )
-        if any("bits" in view.oracle.extra_columns for view in plan.design(service).views):
-            raise PlanError(
-                [
-                    f"services.{service}: oracle = 'oue' sends a bit for each cell, which reports on the wire do not carry; "
-                    "use oracle = 'agr' or 'olh', of the same accuracy, or collect tables with tacit.perturb"
-                ]
-            )
         columns = tuple((each.name, kinds.get(each.name, "text")) for each in declared.public)
         return cls(service, plan.services.index(service), declared.slots, plan.design(service), key, columns)
 
