@@ -77,6 +77,6 @@ def test_sets_of_cells_are_not_sent_over_the_wire():
     from tacit.wire.layout import Layout
 
     plan = tacit.Plan.from_dict(declared(oracle="oue"))
-    with pytest.raises(tacit.PlanError, match="use oracle = 'agr' or 'olh'"):
+    with pytest.raises(tacit.PlanError, match="do not travel over HTTP"):
         Layout.of(plan, "people")
     assert Layout.of(tacit.Plan.from_dict(declared()), "people").per_slot == 1

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from benchmarks.collector.bodies import LAYOUT, name, records
@@ -200,3 +201,12 @@ def test_a_death_between_segment_and_log_costs_no_second_run(
         assert collector.index.runs == 1
     assert read == []
     assert stored(path).num_rows == 100
+
+
+def test_an_epoch_that_opens_later_knows_who_is_in_it(tmp_path: Path) -> None:
+    """u1 was collected in bulk before the collector opened that epoch: no second report counts."""
+    people = pa.table({"uid": [name(1), name(2)], "age": [1, 2], "income": [3, 4]})
+    tacit.perturb(PLAN, "people", people, out=tmp_path / "r", epoch=3)
+    with open_collector(tmp_path / "r") as collector:
+        collector.change("opened", 3).result(30)
+        assert send(collector, [1, 7], epoch=3).refused == ((0, "conflict"),)

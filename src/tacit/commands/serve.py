@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,11 +56,14 @@ def serve_command(argv: Sequence[str]) -> int:
 
     from tacit.serve.collector import Collector
     from tacit.serve.jobs import Limits
-    from tacit.serve.run import run
+    from tacit.serve.run import listen, run
 
-    limits = Limits(log_seconds=given.segment_seconds)
-    with Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector:
-        return run(collector, given.host, given.port, query_limits(given))
+    limits, queries = Limits(log_seconds=given.segment_seconds), query_limits(given)
+    with (
+        closing(listen(given.host, given.port)) as sock,
+        Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector,
+    ):
+        return run(collector, sock, queries)
 
 
 def need_serving(purpose: str) -> None:

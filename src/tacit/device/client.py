@@ -43,6 +43,7 @@ class Sent:
     counted: int = 0
     repeated: int = 0
     refused: Counter[str] = field(default_factory=Counter)  # by code: will never be taken
+    kept: Counter[str] = field(default_factory=Counter)  # by code: tried again later; bad-token wants a new token
     waiting: int = 0  # still in the queue
     wait: float = 0.0  # seconds until it makes sense to try again
 
@@ -115,8 +116,10 @@ class HttpClient:
         client, offer = self._ready()
         if epoch is None:
             epoch = max(offer.open, default=0)
+        layout = Layout.of(
+            client.plan, service, offer.user_key, offer.public.get(service)
+        )  # or refuse, before it costs
         reports = client.report(service, rows, epoch)
-        layout = Layout.of(client.plan, service, offer.user_key, offer.public.get(service))
         sent = [name for name, _ in layout.public]  # what an `each` attribute says follows from the slot
         public = {name: value for name, value in reports[0].public if name in sent}
         record = encode_record(layout, str(self.user), [each.messages for each in reports], public)
@@ -181,6 +184,7 @@ def _settle(reply: Reply, sent: Sent) -> bool:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Unreachable("the answer is not one of a collector.") from error
     if any(code not in FORGOTTEN for code in refused):
+        sent.kept.update(refused)
         return False
     if reply.status != 200 and not refused:
         raise Unreachable("the answer is not one of a collector.")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.errors import TacitError
+from tacit.spark.needs import check_pyspark
 from tacit.store import Folder
 
 ENGINES = ("duckdb", "spark")
@@ -22,6 +23,7 @@ def open_engine(
     `segments` where Spark finds them if not in the folder."""
     is_session = type(engine).__module__.startswith("pyspark")
     if engine == "spark" or is_session:
+        check_pyspark()
         from tacit.engines.spark import SparkEngine
 
         return SparkEngine(folder, epochs, engine if is_session else None, master, segments)

@@ -52,7 +52,7 @@ class Collector:
             self.writer = self._stack.enter_context(FolderWriter(self.path, self.plan))
             settings = self._open_home()
             self.index = Index(self.home / "index", self.secrets.index_key)
-            converter = Converter(self.plan, self.reader, self.writer, self.logs, self.index)
+            self.converter = converter = Converter(self.plan, self.reader, self.writer, self.logs, self.index)
             logs = existing_logs(self.logs)
             made = converter.load_index(settings.open, logs)
             reports = sum(converter.convert(n, settings.open, last=n == logs[-1]) for n in logs)
@@ -118,6 +118,8 @@ class Collector:
 
         def act() -> None:
             after = getattr(self.settings, how)(epoch)
+            if epoch in set(after.open) - set(self.settings.open):
+                self.converter.load_epoch(epoch)  # who is in it already, from `tacit perturb`
             after.save(self.home)
             self.committer.settings = after
             reached("epoch changed")

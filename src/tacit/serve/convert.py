@@ -3,6 +3,7 @@ next one takes up where it stopped, because the manifest says which log a segmen
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,14 +78,14 @@ class Converter:
     def load_index(self, open_epochs: tuple[int, ...], logs: list[int]) -> int:
         """Open the runs of the open epochs; returns how many segments had to be read because no run spoke of them. Those of
         logs that are still to be converted get theirs then."""
-        by_file = {segment.file: segment for segment in self.writer.manifest.segments}
-        made = 0
         self.index.keep(open_epochs)
-        for epoch in open_epochs:
-            own = frozenset(name for name, segment in by_file.items() if segment.epoch == epoch)
-            logged = frozenset(name for name in own if by_file[name].log in logs)
-            made += self.index.load(epoch, own, logged, lambda name: self._prints(by_file[name]))
-        return made
+        return sum(self.load_epoch(epoch, logs) for epoch in open_epochs)
+
+    def load_epoch(self, epoch: int, logs: Sequence[int] = ()) -> int:
+        """Open the runs of an epoch that has segments already; returns how many of these had to be read."""
+        own = {segment.file: segment for segment in self.writer.manifest.segments if segment.epoch == epoch}
+        logged = frozenset(name for name, segment in own.items() if segment.log in logs)
+        return self.index.load(epoch, frozenset(own), logged, lambda name: self._prints(own[name]))
 
     def _prints(self, segment: Segment) -> Hashes:
         path = self.writer.path / segment.file

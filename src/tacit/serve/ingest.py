@@ -25,6 +25,7 @@ DEVICE_BYTES = 1 << 16  # of a device's body; a plan with long reports allows mo
 SLOW = 30.0  # seconds that a body may take to arrive
 LARGE = 1 << 15  # bytes from which a body is read on another thread
 RETRY_AFTER = 1
+STOPPING = "the collector stops; this was not acknowledged. Send the same again later."
 STATUS = {"conflict": 409, "epoch-closed": 410}  # of a lone report; all other codes: 422
 BAD_BODY = {"bad-json": 400, "bad-binary": 400, "bad-gzip": 400, "too-large": 413}  # all other codes: 422
 BINARY, JSON = b"application/vnd.tacit.reports", b"application/json"
@@ -71,7 +72,7 @@ class Ingest:
         if method != "POST":
             raise Refusal(405, "bad-method", "reports are sent with POST.")
         if self.collector.error is not None:
-            raise Refusal(503, "stopping", "the collector stops; nothing was counted. Try again later.")
+            raise Refusal(503, "stopping", STOPPING)
         length = headers.get(b"content-length", b"")
         if not length.isdigit() or len(length) > 12:
             raise Refusal(411, "no-length", "Content-Length is needed.")
@@ -141,7 +142,7 @@ class Ingest:
         except asyncio.CancelledError:
             raise
         except BaseException as error:
-            raise Refusal(503, "stopping", "the collector stops; nothing was counted. Try again later.") from error
+            raise Refusal(503, "stopping", STOPPING) from error
         return outcome
 
     async def _refuse(self, send: Send, refusal: Refusal) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import resource
 import signal
+import socket
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import uvicorn
 
+from tacit.errors import TacitError
 from tacit.serve.app import App
 from tacit.serve.collector import Collector
 from tacit.serve.counts import note
@@ -26,12 +28,21 @@ class Server(uvicorn.Server):
         return nullcontext()
 
 
-def run(collector: Collector, host: str, port: int, queries: Limits | None = None) -> int:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that is bound, or a refusal before anything is made in the folder."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError) as error:
+        raise TacitError(
+            f"cannot listen on port {port} of {host} ({error}).\nHint: --port with another one, or stop what listens there."
+        ) from error
+
+
+def run(collector: Collector, sock: socket.socket, queries: Limits | None = None) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
     config = uvicorn.Config(
         App(collector, queries=queries),
-        host=host,
-        port=port,
         log_level="warning",
         access_log=False,
         lifespan="on",
@@ -54,6 +65,7 @@ def run(collector: Collector, host: str, port: int, queries: Limits | None = Non
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # connections are files
     sys.setswitchinterval(0.001)  # the committing thread must not wait long for its turn
+    host, port, *_ = sock.getsockname()
     note("listening", host=host, port=port)
-    server.run()
+    server.run(sockets=[sock])
     return FAILED if collector.error is not None else 0

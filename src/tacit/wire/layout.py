@@ -15,6 +15,7 @@ from tacit.errors import PlanError
 from tacit.oracles import OLH, Oracle
 from tacit.plan import Plan
 
+SEEDS = ("seed_a", "seed_b")
 KINDS = ("text", "integer", "number", "boolean")  # of public columns; user keys are of the first two
 
 
@@ -33,11 +34,12 @@ class Layout:
     def of(cls, plan: Plan, service: str, key: str = "text", public: Mapping[str, str] | None = None) -> Layout:
         """Public columns are text unless `public` says otherwise."""
         declared, kinds = plan.service(service), public or {}
-        if any("bits" in view.oracle.extra_columns for view in plan.design(service).views):
+        strange = next((v.oracle for v in plan.design(service).views if set(v.oracle.extra_columns) - set(SEEDS)), None)
+        if strange is not None:
             raise PlanError(
                 [
-                    f"services.{service}: oracle = 'oue' sends a bit for each cell, which reports on the wire do not carry; "
-                    "use oracle = 'agr' or 'olh', of the same accuracy, or collect tables with tacit.perturb"
+                    f"services.{service}: reports by '{strange.name}', a bit for each cell, do not travel over HTTP. "
+                    'Write oracle = "auto", or collect with tacit.perturb.'
                 ]
             )
         columns = tuple((each.name, kinds.get(each.name, "text")) for each in declared.public)
