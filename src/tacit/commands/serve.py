@@ -56,11 +56,11 @@ def serve_command(argv: Sequence[str]) -> int:
 
     from tacit.serve.collector import Collector
     from tacit.serve.jobs import Limits
-    from tacit.serve.run import listen, run
+    from tacit.serve.run import bound, run
 
     limits, queries = Limits(log_seconds=given.segment_seconds), query_limits(given)
     with (
-        closing(listen(given.host, given.port)) as sock,
+        closing(bound(given.host, given.port)) as sock,
         Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector,
     ):
         return run(collector, sock, queries)

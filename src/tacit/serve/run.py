@@ -28,12 +28,15 @@ class Server(uvicorn.Server):
         return nullcontext()
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that is bound, or a refusal before anything is made in the folder."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that is bound, or a refusal before anything is made in the folder. Nobody can connect until it is served."""
+    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        return socket.create_server((host, port), family=family, backlog=2048)
+        sock.bind((host, port))
+        return sock
     except (OSError, OverflowError) as error:
+        sock.close()
         raise TacitError(
             f"cannot listen on port {port} of {host} ({error}).\nHint: --port with another one, or stop what listens there."
         ) from error
