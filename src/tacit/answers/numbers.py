@@ -7,6 +7,7 @@ can be found again in the data frame: 12,345 ± 678, 0.123 ± 0.068.
 from __future__ import annotations
 
 from math import floor, inf, isfinite, isnan, log10
+from typing import Any
 
 LARGE = 1e15  # from here on, and below SMALL, powers of ten
 SMALL = 1e-6
@@ -90,3 +91,10 @@ def _digits(value: float, error: float) -> int:
     if error <= 0 or value == 0:
         return 2 if error > 0 else 6
     return min(12, max(2, floor(log10(abs(value))) + _last_place(error) + 1))
+
+
+def json_value(value: Any) -> Any:
+    """A cell as JSON can write it: neither nan nor infinity, and dates as text."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    return value if value is None or isinstance(value, str | int | bool) else str(value)

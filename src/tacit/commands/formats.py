@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import nullcontext
-from math import isfinite
 from typing import Any
 
 from tacit.answers import Answer
+from tacit.answers.numbers import json_value
 
 
 def write_answer(answer: Answer, form: str, out: str | None) -> None:
@@ -44,12 +44,8 @@ def write_rows(table: Any, out: str | None) -> None:
 
 def as_json(answer: Answer) -> str:
     """Rows as objects, one per line, with confidence and notes. JSON knows neither nan nor infinity: they become null."""
-    rows = ",\n  ".join(json.dumps(dict(zip(answer.columns, map(_plain, row))), ensure_ascii=False) for row in answer)
+    rows = ",\n  ".join(
+        json.dumps(dict(zip(answer.columns, map(json_value, row))), ensure_ascii=False) for row in answer
+    )
     about = f'"confidence": {answer.result.confidence}, "notes": {json.dumps(answer.notes, ensure_ascii=False)}'
     return f'{{{about},\n "rows": [\n  {rows}]}}'
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if isfinite(value) else None
-    return value if value is None or isinstance(value, str | int | bool) else str(value)

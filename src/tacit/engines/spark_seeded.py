@@ -11,8 +11,9 @@ from pyspark.sql.types import DoubleType, StructField, StructType
 from tacit.ask.scan import ScoreColumn
 from tacit.engines.seeded import seeded_scores
 from tacit.engines.spark_frames import MESSAGE
+from tacit.oracles import OLH
 
-SEEDS = ("seed_a", "seed_b")
+SEEDS = OLH.extra_columns
 
 
 def with_seeded_scores(reports: Any, columns: dict[str, ScoreColumn]) -> Any:

@@ -13,12 +13,12 @@ from tacit.plan import Plan
 from tacit.randomness import Secure
 from tacit.store import files
 from tacit.store.sealed import sealed, unsealed
+from tacit.wire.layout import KINDS
 from tacit.wire.signing import SignedPlan
 from tacit.wire.tokens import KEY_KINDS, Tokens
 
 HOME = ".collector"  # below the folder of reports; for the collector alone
 SETTINGS, SECRETS = "settings.json", "secrets.json"
-PUBLIC_KINDS = ("text", "integer", "number", "boolean")
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Settings:
     """How user keys and public columns are stored, and which epochs take reports."""
 
     user_key: str = "text"  # one of KEY_KINDS
-    public: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # service -> column -> one of PUBLIC_KINDS
+    public: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # service -> column -> one of KINDS
     open: tuple[int, ...] = (0,)
     closed: tuple[int, ...] = ()
 
@@ -73,8 +73,8 @@ def settle(plan: Plan, stored: Settings | None, user_key: str | None, public: Ma
     if strangers := sorted(set(public) - known - plain):
         allowed = ", ".join(sorted(known)) or "none"
         raise StoreError(f"'{strangers[0]}' is not a public column of plan '{plan.name}'; it has: {allowed}.")
-    if wrong := sorted(set(public.values()) - set(PUBLIC_KINDS)):
-        raise StoreError(f"'{wrong[0]}' is not a type of public columns; there are: {', '.join(PUBLIC_KINDS)}.")
+    if wrong := sorted(set(public.values()) - set(KINDS)):
+        raise StoreError(f"'{wrong[0]}' is not a type of public columns; there are: {', '.join(KINDS)}.")
     if user_key is not None and user_key not in KEY_KINDS:
         raise StoreError(f"'{user_key}' is not a type of user keys; there are: {', '.join(KEY_KINDS)}.")
     kinds = {

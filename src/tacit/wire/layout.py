@@ -15,7 +15,6 @@ from tacit.errors import PlanError
 from tacit.oracles import OLH, Oracle
 from tacit.plan import Plan
 
-SEEDS = ("seed_a", "seed_b")
 KINDS = ("text", "integer", "number", "boolean")  # of public columns; user keys are of the first two
 
 
@@ -34,7 +33,9 @@ class Layout:
     def of(cls, plan: Plan, service: str, key: str = "text", public: Mapping[str, str] | None = None) -> Layout:
         """Public columns are text unless `public` says otherwise."""
         declared, kinds = plan.service(service), public or {}
-        strange = next((v.oracle for v in plan.design(service).views if set(v.oracle.extra_columns) - set(SEEDS)), None)
+        strange = next(
+            (v.oracle for v in plan.design(service).views if set(v.oracle.extra_columns) - set(OLH.extra_columns)), None
+        )
         if strange is not None:
             raise PlanError(
                 [

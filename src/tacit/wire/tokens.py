@@ -6,7 +6,9 @@ import hmac
 from dataclasses import dataclass
 from functools import cached_property
 
-KEY_KINDS = ("text", "integer")
+from tacit.wire.layout import KINDS
+
+KEY_KINDS = KINDS[:2]
 ROLES = ("gateway", "analyst", "operator")
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from io import BytesIO
-from math import isfinite
 from typing import Any
 
 from tacit.answers import Answer, OutputColumn
 from tacit.answers.cells import caption, key_text, printable
-from tacit.answers.numbers import interval_text
+from tacit.answers.numbers import interval_text, json_value
 from tacit.serve.queries.faults import Fault
 from tacit.serve.queries.frames import LONGEST, Reply, as_json
 
@@ -61,13 +60,7 @@ def _file(kind: str, out: BytesIO) -> Reply:
 
 def _cells(column: OutputColumn, table: Any) -> list[dict[str, Any]]:
     if column.is_key:
-        return [{"value": _plain(v), "text": key_text(v)} for v in table.column(column.name).to_pylist()]
+        return [{"value": json_value(v), "text": key_text(v)} for v in table.column(column.name).to_pylist()]
     names = ("value", "se", "low", "high")
     rows = zip(*(table.column(name).to_pylist() for name in column.names))
-    return [{**dict(zip(names, map(_plain, row))), "text": interval_text(row[0], row[2], row[3])} for row in rows]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if isfinite(value) else None
-    return value if value is None or isinstance(value, str | int | bool) else str(value)
+    return [{**dict(zip(names, map(json_value, row))), "text": interval_text(row[0], row[2], row[3])} for row in rows]
