@@ -42,6 +42,7 @@ ALLOWED: dict[str, str] = {
     "forecasting": "ask plan errors",
     "shares": "forecasting plan errors",
     "budgets": "answers plan exact",
+    "words": "answers designs errors exact plan schema",
     "connection": "answers ask budgets engines store errors",
     "marginals": "answers collect connection designs engines errors exact hierarchy kernels oracles plan randomness schema store",
 }

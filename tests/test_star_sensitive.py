@@ -16,12 +16,12 @@ from tacit.ask.compile import compile_question
 from tacit.ask.question import question
 from tacit.ask.star import nearest
 from tacit.collect.encoder import Encoder
-from tacit.commands.words import plan_in_words
 from tacit.engines.slow import slow_moments
 from tacit.errors import BadRecord, TacitError, UnsupportedQuery
 from tacit.plan import Plan
 from tacit.randomness import Seeded
 from tacit.schema import schema_to_dict
+from tacit.words.plan import plan_in_words
 
 
 @pytest.fixture(scope="module")

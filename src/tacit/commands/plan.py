@@ -28,7 +28,7 @@ def plan_command(argv: Sequence[str]) -> int:
             f"{given.plan} is a valid plan: '{plan.name}', user-level epsilon {plan.epsilon:g}, services: {services}."
         )
     else:
-        from tacit.commands.words import plan_in_words
+        from tacit.words.plan import plan_in_words
 
         print(plan_in_words(plan))
     return 0

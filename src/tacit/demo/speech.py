@@ -11,9 +11,9 @@ from typing import Any
 from tacit.answers.numbers import interval_text, number_text
 from tacit.demo.compare import LARGE, Compared
 from tacit.demo.person import Sent
-from tacit.demo.promise import guess_in_words
 from tacit.exact import NANO
 from tacit.plan import Plan
+from tacit.words.promise import guess_in_words
 
 WIDTH = 96
 USEFUL = 0.5  # the widest half interval, as a share of the answer, that tells anything

@@ -6,19 +6,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tacit.commands.words import (
-    attribute_in_words,
-    price_in_words,
-    promise_in_words,
-    report_in_words,
-    rows_in_words,
-)
 from tacit.exact import NANO
 from tacit.plan import Plan
 from tacit.schema import Categorical, Each, Service
 from tacit.serve.analyst.examples import examples
 from tacit.serve.queries.limits import Limits
 from tacit.store.manifest import NAME, Manifest
+from tacit.words.plan import (
+    attribute_in_words,
+    price_in_words,
+    promise_in_words,
+    report_in_words,
+    rows_in_words,
+)
 
 FUNCTIONS = (
     "COUNT(*)",

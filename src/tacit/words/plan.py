@@ -5,12 +5,12 @@ from __future__ import annotations
 from textwrap import wrap
 
 from tacit.answers.numbers import count_text
-from tacit.commands.each import cost_in_words
-from tacit.demo.promise import guess_in_words
 from tacit.designs import Design
 from tacit.exact import NANO
 from tacit.plan import Plan
 from tacit.schema import MARGINAL_DESIGNS, Attribute, Service
+from tacit.words.each import cost_in_words
+from tacit.words.promise import guess_in_words
 
 WIDTH = 100
 KINDS = {"public": "public: stored as it is, not protected", "each": "a report about each of them, always: {}"}
