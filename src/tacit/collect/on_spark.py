@@ -2,8 +2,12 @@
 
 Rows are brought together by user key, so that a person is in one part with all rows. Each part goes through the same
 steps as a table of one machine (`collect.run`), with randomness of the executor's own operating system, into a segment
-under an unfinished name. Only what was counted comes back. When all parts are there, one writer checks that nobody has
-reported before and makes all segments count at once. A part that fails and is tried again leaves a file that nobody counts.
+in a folder of drafts that only this user can look into. Only what was counted comes back. When all parts are there, one
+writer checks that nobody has reported before and makes all segments count at once.
+
+A part that is tried again, or in two places at once, is drawn again: a second draw of the same people, which together
+with the first would cost 2 epsilon. So drafts that were not chosen go with their folder, however the work ends, and a task that
+comes late finds no folder to write into.
 """
 
 from __future__ import annotations
@@ -51,21 +55,25 @@ def perturb_frame(
         key = _checked_columns(frame, plan, service, drop)
         check_folder(writer, service.name, epoch, key)
         rows = _with_population(frame, population, service, plan.user_key)
-        task = _task(plan.to_json(), service.name, str(writer.path.resolve()), epoch, drop, ASKED in rows.columns)
-        try:
+        with writer.drafts(f"{Secure().word():016x}") as drafts:
+            task = _task(plan.to_json(), service.name, str(drafts.resolve()), epoch, drop, ASKED in rows.columns)
             parts = rows.repartition(plan.user_key).mapInArrow(task, PART).toArrow().to_pylist()
             if told := next((part["error"] for part in parts if part["error"]), None):
                 raise BadRecord(told)
-            return _adopted(writer, service.name, epoch, parts, key)
-        finally:
-            writer.clear()
+            return _adopted(writer, drafts, service.name, epoch, parts, key)
 
 
-def _adopted(writer: FolderWriter, service: str, epoch: int, parts: Sequence[dict[str, Any]], key: Reader) -> Collected:
+def _adopted(
+    writer: FolderWriter, drafts: Path, service: str, epoch: int, parts: Sequence[dict[str, Any]], key: Reader
+) -> Collected:
     dropped = sum(part["dropped"] for part in parts)
     segments = [
         Segment(
-            service, part["file"], epoch, part["rows"], part["users"], part["sha256"], part["bytes"], insecure=False
+            service=service,
+            file=f"{drafts.name}/{part['file']}",
+            epoch=epoch,
+            insecure=False,
+            **{name: part[name] for name in ("rows", "users", "sha256", "bytes")},
         )
         for part in parts
         if part["users"]

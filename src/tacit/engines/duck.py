@@ -48,7 +48,9 @@ class DuckEngine:
         self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
         if megabytes is not None:
             self._db.execute(f"SET memory_limit = '{int(megabytes)}MB'")
-        self._db.execute("SET allowed_directories = [" + _text(str(folder.path.resolve())) + "]")
+        home = folder.path.resolve()
+        reach = ", ".join(_text(str(home / service)) for service in folder.plan.services)
+        self._db.execute(f"SET allowed_directories = [{reach}]")
         for setting in (
             "autoinstall_known_extensions = false",
             "autoload_known_extensions = false",

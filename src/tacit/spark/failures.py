@@ -38,6 +38,18 @@ KNOWN = (
         "the folder must be there, under the same path, on every machine of the cluster",
         StoreError,
     ),
+    Failure(
+        "PermissionError",
+        "an executor may not write into the folder of reports",
+        "run executors as the user who runs this: unfinished parts are for nobody else to read",
+        StoreError,
+    ),
+    Failure(
+        r"FileNotFoundError.*\.staged-",
+        "an executor does not see the folder of reports",
+        "out= must be there, under the same path, on every machine of the cluster",
+        StoreError,
+    ),
     Failure("OutOfMemoryError", "out of memory", "raise spark.driver.memory or spark.executor.memory"),
     Failure("PYTHON_VERSION_MISMATCH|ModuleNotFoundError", "an executor's Python is not as needed", PYTHON),
     Failure(
