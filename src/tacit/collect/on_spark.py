@@ -57,10 +57,19 @@ def perturb_frame(
         rows = _with_population(frame, population, service, plan.user_key)
         with writer.drafts(f"{Secure().word():016x}") as drafts:
             task = _task(plan.to_json(), service.name, str(drafts.resolve()), epoch, drop, ASKED in rows.columns)
-            parts = rows.repartition(plan.user_key).mapInArrow(task, PART).toArrow().to_pylist()
+            parts = _together(rows, plan.user_key).mapInArrow(task, PART).toArrow().to_pylist()
             if told := next((part["error"] for part in parts if part["error"]), None):
                 raise BadRecord(told)
             return _adopted(writer, drafts, service.name, epoch, parts, key)
+
+
+def _together(rows: Any, key: str) -> Any:
+    """All rows of a key in one part.
+
+    Adaptive execution may put several parts of such a shuffle into one (REPARTITION_BY_COL), but never cuts one: it
+    does so only for shuffles of joins and of the hint "rebalance". Whether it was true is looked at before anything counts.
+    """
+    return rows.repartition(key)
 
 
 def _adopted(
