@@ -13,10 +13,12 @@ from scipy.stats import chi2
 from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 
 import tacit
+from tacit import watch
 from tacit.collect import on_spark
 from tacit.collect.keys import refuse_split_users
 from tacit.errors import AlreadyReported, BadRecord
 from tacit.randomness import Seeded
+from tacit.spark import Stages
 from tacit.store import Folder, files
 
 VALUES = ["yes", "no", "maybe"]
@@ -199,6 +201,20 @@ def test_no_seed_and_no_copy_of_all_reports(tmp_path: Path) -> None:
         tacit.perturb(PLAN, "votes", frame(votes(5)), out=tmp_path / "r", seed=1)
     with pytest.raises(BadRecord, match="out= is needed"):
         tacit.perturb(PLAN, "votes", frame(votes(5)))
+
+
+@GROUP
+@NEEDS_JAVA
+def test_progress_is_shown_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "PATIENCE", 0.0)
+    monkeypatch.setattr(watch, "PACE", 0.01)
+    percents: list[float] = []
+    percent = Stages.percent
+    monkeypatch.setattr(Stages, "percent", lambda self: percents.append(percent(self)) or percents[-1])
+    tacit.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r", progress=False)
+    assert percents == []
+    tacit.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r", epoch=1, progress=True)
+    assert 0 < max(percents) <= 100  # of the tasks, while they ran
 
 
 def test_a_spark_that_splits_a_person_is_refused(tmp_path: Path) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
-from spark_cluster import ENDS_WITH_US, HOST, free_port, wait_for
+from spark_cluster import connect_server
 from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
 from three_engines import make_reports, same_answers
 
@@ -21,6 +21,7 @@ from tacit.errors import TacitError
 from tacit.spark import needs
 from tacit.spark.failures import KNOWN, explained
 from tacit.spark.progress import Stages
+from tacit.store import Folder
 
 SQL = "SELECT os, AVG(amount) AS a FROM users JOIN orders USING (uid) WHERE age > 10 GROUP BY os ORDER BY os"
 ONE_CORE = (
@@ -127,38 +128,88 @@ print(json.dumps([con.sql(sql).arrow().to_pydict() for sql in sys.argv[3:]]))
 """
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with connect_server(tmp_path_factory.mktemp("server")) as url:
+        yield url
+
+
 @GROUP
 @NEEDS_JAVA
-def test_spark_connect_gives_the_same_answers(tmp_path: Path) -> None:
+def test_spark_connect_gives_the_same_answers(tmp_path: Path, server: str) -> None:
     """A server of Spark Connect in another process; the client has no JVM. Seeded hashes are scored on the server."""
     import pyarrow as pa
-    import pyspark
 
     plain, seeded = (
         make_reports("shop", tmp_path / "r"),
         make_reports("shop", tmp_path / "s", oracle="olh", design="hio"),
     )
-    port = free_port()
-    settings = {"spark.connect.grpc.binding.port": port, "spark.connect.grpc.binding.address": HOST, "spark.ui.enabled": "false",
-                "spark.sql.shuffle.partitions": 1, "spark.driver.host": HOST, "spark.driver.bindAddress": HOST,
-                "spark.driver.extraJavaOptions": QUICK_JVM}  # fmt: skip
-    command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local[2]", "--class",
-               "org.apache.spark.sql.connect.service.SparkConnectServer"]  # fmt: skip
-    command += [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYSPARK_PYTHON": sys.executable}
-    with open(tmp_path / "server.log", "wb") as log:
-        server = subprocess.Popen([*command, "spark-internal"], stdout=log, stderr=log, env=environment, **ENDS_WITH_US)
+    for folder in (plain, seeded):
+        client = run("-W", "ignore", "-c", CLIENT, str(folder), server, SQL, "SELECT COUNT(*) FROM users")
+        assert client.returncode == 0, client.stderr
+        with tacit.connect(folder, summaries=False) as con:
+            for answer, sql in zip(json.loads(client.stdout), (SQL, "SELECT COUNT(*) FROM users"), strict=True):
+                right = con.sql(sql).arrow()
+                same_answers(pa.table({n: pa.array(answer[n], right.schema.field(n).type) for n in answer}), right)
+
+
+GATEWAY = """
+import json, sys, tacit
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from tacit import watch
+from tacit.spark import Stages
+
+watch.PATIENCE, watch.PACE = 0.0, 0.01
+percents, percent = [], Stages.percent
+Stages.percent = lambda self: percents.append(percent(self)) or percents[-1]
+spark, plan, out = SparkSession.builder.remote(sys.argv[1]).getOrCreate(), tacit.Plan.from_json(sys.argv[2]), sys.argv[3]
+users = pa.table({"uid": range(60), "choice": ["yes", "no"] * 30})
+visits = pa.table({"uid": [uid % 50 for uid in range(120)], "minutes": [float(n % 60) for n in range(120)]})
+people = spark.createDataFrame(pa.table({"uid": range(60)}))
+told = [str(tacit.perturb(plan, "votes", spark.createDataFrame(users), out=out, progress=True))]
+told.append(str(tacit.perturb(plan, "visits", spark.createDataFrame(visits), population=people, out=out)))
+for table in (users, users.set_column(1, "choice", pa.array(["perhaps"] * 60))):
     try:
-        wait_for(tmp_path / "server.log", "Spark Connect server started")
-        for folder in (plain, seeded):
-            client = run(
-                "-W", "ignore", "-c", CLIENT, str(folder), f"sc://{HOST}:{port}", SQL, "SELECT COUNT(*) FROM users"
-            )
-            assert client.returncode == 0, client.stderr
-            with tacit.connect(folder, summaries=False) as con:
-                for answer, sql in zip(json.loads(client.stdout), (SQL, "SELECT COUNT(*) FROM users"), strict=True):
-                    right = con.sql(sql).arrow()
-                    same_answers(pa.table({n: pa.array(answer[n], right.schema.field(n).type) for n in answer}), right)
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait(10)
+        tacit.perturb(plan, "votes", spark.createDataFrame(table), out=out)
+    except tacit.errors.TacitError as error:
+        told.append(str(error))
+print(json.dumps([max(percents), *told]))
+"""
+POLL = tacit.Plan.from_dict(
+    {
+        "name": "poll",
+        "user_key": "uid",
+        "epsilon": 2.0,
+        "services": {
+            "votes": {"attributes": {"choice": {"kind": "categorical", "values": ["yes", "no"]}}},
+            "visits": {
+                "rows_per_user": {"max": 4, "report": 2},
+                "attributes": {"minutes": {"kind": "ordinal", "low": 0, "high": 60, "bins": 6}},
+            },
+        },
+    }
+)
+
+
+@GROUP
+@NEEDS_JAVA
+def test_spark_connect_perturbs_where_the_rows_are(tmp_path: Path, server: str) -> None:
+    import pyarrow.parquet as pq
+
+    out = tmp_path / "r"
+    client = run("-W", "ignore", "-c", GATEWAY, server, POLL.to_json(), str(out))
+    assert client.returncode == 0, client.stderr
+    percent, votes, visits, again, bad = json.loads(client.stdout.splitlines()[-1])
+    assert 0 < percent <= 100
+    assert votes.startswith("60 reports of 60 users")
+    assert visits.startswith("120 reports of 60 users")
+    assert "has already reported in epoch 0" in again
+    assert "'perhaps' is not allowed" in bad
+    folder = Folder.open(out)
+    folder.verify()
+    for service, slots in (("votes", 1), ("visits", 2)):
+        tables = [pq.read_table(path, columns=["uid", "slot"]).to_pylist() for path in folder.paths(service)]
+        seen = sorted((row["uid"], row["slot"]) for table in tables for row in table)
+        assert seen == [(uid, slot) for uid in range(60) for slot in range(slots)]
+    assert not list(out.glob(".*"))

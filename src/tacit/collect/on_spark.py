@@ -37,8 +37,9 @@ from tacit.errors import BadRecord, TacitError
 from tacit.plan import Plan
 from tacit.randomness import Secure
 from tacit.schema import Service
-from tacit.spark import translated
+from tacit.spark import Stages, translated
 from tacit.store import FolderWriter, PartWriter, Segment
+from tacit.watch import watched
 
 NAME = "the DataFrame"
 ASKED = "#asked"  # marks the population among the rows
@@ -48,7 +49,7 @@ Batches = Iterator[pa.RecordBatch]
 
 
 def perturb_frame(
-    plan: Plan, service: Service, frame: Any, out: Path, population: Any, epoch: int, drop: bool
+    plan: Plan, service: Service, frame: Any, out: Path, population: Any, epoch: int, drop: bool, progress: bool | None
 ) -> Collected:
     """Perturb the rows of a DataFrame into segments of the folder `out`, which every executor must reach."""
     with translated(), FolderWriter(out, plan) as writer:
@@ -57,7 +58,9 @@ def perturb_frame(
         rows = _with_population(frame, population, service, plan.user_key)
         with writer.drafts(f"{Secure().word():016x}") as drafts:
             task = _task(plan.to_json(), service.name, str(drafts.resolve()), epoch, drop, ASKED in rows.columns)
-            parts = _together(rows, plan.user_key).mapInArrow(task, PART).toArrow().to_pylist()
+            stages = Stages(frame.sparkSession)
+            with stages.followed(), watched(stages.percent, f"perturb {service.name}", progress):
+                parts = _together(rows, plan.user_key).mapInArrow(task, PART).toArrow().to_pylist()
             if told := next((part["error"] for part in parts if part["error"]), None):
                 raise BadRecord(told)
             return _adopted(writer, drafts, service.name, epoch, parts, key)

@@ -56,7 +56,8 @@ def perturb(
         from tacit.collect.on_spark import perturb_frame
 
         _refuse_on_spark(out, seed)
-        return perturb_frame(compiled, declared, table, Path(str(out)), population, epoch, on_invalid == "drop")
+        drop = on_invalid == "drop"
+        return perturb_frame(compiled, declared, table, Path(str(out)), population, epoch, drop, progress)
     with ExitStack() as stack:
         people = open_population(population, declared, compiled.user_key)
         if people is not None:

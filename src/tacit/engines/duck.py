@@ -24,9 +24,9 @@ from tacit.engines.statements import (
     scan_statement,
     score_source,
 )
-from tacit.engines.watch import watched
 from tacit.oracles import Messages
 from tacit.store import Folder
+from tacit.watch import watched
 
 BATCH = 1 << 17
 OUT_OF_MEMORY = (MemoryError, duckdb.OutOfMemoryException)
