@@ -11,6 +11,7 @@ from tacit.errors import StoreError, TacitError, UnsupportedQuery
 from tacit.spark.quiet import quietly
 
 PYTHON = "executors need Python with tacit installed, of the same version as here; see docs/spark.md"
+NOT_WHOLE = "// of numbers that are not integers"  # raised by an expression that is written so
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,12 @@ class Failure:
 KNOWN = (
     Failure(
         "DIVIDE_BY_ZERO|REMAINDER_BY_ZERO", "a public expression divides by 0", "use NULLIF(x, 0)", UnsupportedQuery
+    ),
+    Failure(
+        NOT_WHOLE,
+        "// is for integers here (DuckDB divides other numbers as / does)",
+        "write / instead, or CAST both sides to BIGINT",
+        UnsupportedQuery,
     ),
     Failure("OVERFLOW", "a public expression overflows its type", "CAST to DOUBLE", UnsupportedQuery),
     Failure("CAST_INVALID_INPUT", "a public value cannot be cast", "use TRY_CAST", UnsupportedQuery),
