@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -79,8 +80,45 @@ def test_every_known_failure_says_what_to_do() -> None:
         error = explained(f"\n  Job aborted.\nCaused by: {known.pattern.split('|')[0]}: somewhere\n")
         assert type(error) is known.kind
         assert known.meaning in str(error)
-        assert "Job aborted." in str(error)
+        assert "somewhere" in str(error)  # the line that told, not the one above it
     assert 'engine="duckdb"' in str(explained("something else"))
+    aloud = "An error occurred while calling o1.collect.\n: org.apache.spark.SparkException: what happened\n\tat ..."
+    assert "Spark failed.\n  what happened\n" in str(explained(aloud))
+
+
+@pytest.mark.parametrize(
+    "master",
+    ["nonsense", "Local", "local[0]", "local[x]", "local[2", "spark://", "spark://host", "http://host:1", "localhost:7077", "sc:", "sc://",
+     "sc://host:port", "mesos://host:5050", "yarn-client"],
+)  # fmt: skip
+def test_what_is_no_master_is_refused_before_anything_starts(master: str) -> None:
+    with pytest.raises(TacitError, match=r"there is no such master as(.|\n)*local\[2\]"):
+        needs.check_master(master)
+
+
+def test_masters_are_let_through_if_something_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in needs.PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    for master in (
+        "local",
+        "local[*]",
+        "local[2]",
+        "local[2,4]",
+        "local-cluster[2,1,1024]",
+        "yarn",
+        "k8s://https://host:6443",
+        "sc://host",
+    ):
+        needs.check_master(master)
+    with socket.create_server(("127.0.0.1", 0)) as there:
+        place = f"127.0.0.1:{there.getsockname()[1]}"
+        for master in (f"spark://{place}", f"spark://127.0.0.1:1,{place}", f"sc://{place}", f"sc://{place}/;token=abc"):
+            needs.check_master(master)
+    for master in (f"spark://{place}", f"sc://{place}/;token=abc", "sc://127.0.0.1:99999", "sc://[::1]:1"):
+        with pytest.raises(TacitError, match="nothing answers at"):
+            needs.check_master(master)
+    monkeypatch.setenv("https_proxy", "http://proxy:3128")
+    needs.check_master(f"sc://{place}")  # for the proxy to find out
 
 
 def test_progress_adds_up_stages() -> None:
@@ -100,6 +138,14 @@ def test_progress_adds_up_stages() -> None:
     assert stages.percent() == 50.0
 
 
+MISTAKES = {  # in the environment
+    "MASTER=nowhere": "there is no such master",
+    "MASTER=yarn": "yarn is not set up here",
+    "SPARK_REMOTE=sc://127.0.0.1:1": "nothing answers at sc://127.0.0.1:1",
+    "SPARK_HOME=/nowhere": "SPARK_HOME is no folder of Spark",
+}
+
+
 @GROUP
 @NEEDS_JAVA
 def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> None:
@@ -112,10 +158,13 @@ def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> No
     for a, b in zip(left, right):
         assert a["os"] == b["os"]
         assert a["a"] == pytest.approx(b["a"], rel=1e-9)
-    wrong = run(*query, "--engine", "spark", "--master", "nowhere")
-    assert wrong.returncode != 0
-    assert "there is no such master" in wrong.stderr
-    assert "Traceback" not in wrong.stderr
+    for mistake, told in MISTAKES.items():
+        name, _, value = mistake.partition("=")
+        wrong = run(*query, "--engine", "spark", **{name: value})
+        assert wrong.returncode == 2, mistake
+        assert wrong.stderr.startswith(f"Spark: {told}"), (mistake, wrong.stderr)
+        assert "Hint: " in wrong.stderr
+        assert "Traceback" not in wrong.stderr
     assert run(*query, "--master", "local[1]").returncode == 2
 
 
