@@ -18,6 +18,7 @@ from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
 from three_engines import make_reports, same_answers
 
 import tacit
+from tacit.engines.summaries import FOLDER
 from tacit.errors import TacitError
 from tacit.spark import needs
 from tacit.spark.failures import KNOWN, explained
@@ -158,6 +159,11 @@ def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> No
     for a, b in zip(left, right):
         assert a["os"] == b["os"]
         assert a["a"] == pytest.approx(b["a"], rel=1e-9)
+    for command in ("query", "marginals", "index"):
+        refused = run(
+            "-m", "tacit.cli", command, str(folder), *([SQL] if command == "query" else []), "--master", "local[1]"
+        )
+        assert (refused.returncode, "--master needs --engine spark" in refused.stderr) == (2, True)
     for mistake, told in MISTAKES.items():
         name, _, value = mistake.partition("=")
         wrong = run(*query, "--engine", "spark", **{name: value})
@@ -165,7 +171,25 @@ def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> No
         assert wrong.stderr.startswith(f"Spark: {told}"), (mistake, wrong.stderr)
         assert "Hint: " in wrong.stderr
         assert "Traceback" not in wrong.stderr
-    assert run(*query, "--master", "local[1]").returncode == 2
+
+
+@GROUP
+@NEEDS_JAVA
+def test_the_command_line_has_spark_count_marginals_and_summaries(tmp_path: Path) -> None:
+    folder = make_reports("shop", tmp_path / "r")
+    marginal = ("-m", "tacit.cli", "marginals", str(folder), "age", "--service", "users", "--format", "json")
+    right = run(*marginal)
+    assert not (folder / FOLDER).exists()  # or Spark would have nothing to count
+    spark = ("--engine", "spark", "--master", "local[1]")
+    ours = run(*marginal, *spark)
+    assert (ours.returncode, ours.stderr) == (0, "")
+    left, right_rows = (json.loads(each.stdout)["rows"] for each in (ours, right))
+    assert len(left) == len(right_rows) > 1
+    for a, b in zip(left, right_rows):
+        assert a == {name: pytest.approx(value, rel=1e-9, abs=1e-12) for name, value in b.items()}
+    counted = run("-m", "tacit.cli", "index", str(folder), *spark)
+    assert (counted.returncode, counted.stderr) == (0, "")
+    assert list((folder / FOLDER).iterdir())
 
 
 CLIENT = """
