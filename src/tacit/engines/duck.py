@@ -36,6 +36,8 @@ OUT_OF_MEMORY = (MemoryError, duckdb.OutOfMemoryException)
 class DuckEngine:
     """Reads the segments of a folder and nothing else: no other file, no network, no extension."""
 
+    tallies = True
+
     def __init__(
         self,
         folder: Folder,
