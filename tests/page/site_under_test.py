@@ -120,7 +120,8 @@ def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def _tokens(folder: Path) -> dict[str, str]:
-    from tacit.serve.settings import HOME, Secrets
+    from tacit.serve.settings import Secrets
+    from tacit.store.logs import HOME
 
     tokens = Secrets.load(folder / HOME).tokens
     return {role: tokens.role(role) for role in ("analyst", "operator", "gateway")}

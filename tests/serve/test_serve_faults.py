@@ -49,7 +49,7 @@ def a_day(path: Path, acknowledged: set[int]) -> None:
             if send(collector, range(first, first + 10)).counted:
                 acknowledged.update(range(first, first + 10))
         collector.flush().result(30)
-        collector.change("opened", 1).result(30)
+        collector.open_epoch(1).result(30)
         if send(collector, [40, 41]).counted:
             acknowledged.update((40, 41))
 

@@ -19,11 +19,12 @@ from tacit.serve.convert import Converter
 from tacit.serve.counts import Counts, note
 from tacit.serve.index import Index
 from tacit.serve.jobs import Job, Limits, Outcome, deliver
-from tacit.serve.log import Log, existing_logs
-from tacit.serve.settings import HOME, Secrets, Settings, settle
+from tacit.serve.log import Log
+from tacit.serve.settings import Secrets, Settings, settle
 from tacit.serve.steps import reached
 from tacit.serve.tables import check_columns
 from tacit.store import FolderWriter, files
+from tacit.store.logs import HOME, existing_logs
 
 
 class Collector:
@@ -113,11 +114,17 @@ class Collector:
         """Turn the log into segments; done when the manifest lists them."""
         return self._between(lambda: None, lambda: None)
 
-    def change(self, how: str, epoch: int) -> Future[Outcome]:
-        """Open or shut an epoch: durable before it holds. A shut one is complete when the future is done."""
+    def open_epoch(self, epoch: int) -> Future[Outcome]:
+        """Let reports of one more epoch in: durable before it holds."""
+        return self._change(epoch, Settings.opened)
 
+    def close_epoch(self, epoch: int) -> Future[Outcome]:
+        """Let no more reports of an epoch in, ever: durable before it holds, and complete when the future is done."""
+        return self._change(epoch, Settings.shut)
+
+    def _change(self, epoch: int, change: Callable[[Settings, int], Settings]) -> Future[Outcome]:
         def act() -> None:
-            after = getattr(self.settings, how)(epoch)
+            after = change(self.settings, epoch)
             if epoch in set(after.open) - set(self.settings.open):
                 self.converter.load_epoch(epoch)  # who is in it already, from `tacit perturb`
             after.save(self.home)
