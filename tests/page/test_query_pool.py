@@ -61,6 +61,20 @@ def test_answers_are_those_of_a_connection(folder: Path) -> None:
     assert [float(x) for x in table.body.decode().splitlines()[1].split(",")] == pytest.approx([value, se, low, high])
 
 
+def test_a_downloaded_table_holds_no_formula(tmp_path: Path) -> None:
+    """What a device sent as public text, the analyst opens in a spreadsheet."""
+    table = people(200)[0].to_pandas().assign(os='=HYPERLINK("http://example.org")')
+    tacit.perturb(SHOP, "users", table, out=tmp_path / "r")
+
+    async def work(pool: QueryPool) -> Any:
+        sql = "SELECT os, COUNT(*) AS n FROM users GROUP BY os"
+        return [await pool.ask("query", {"sql": sql, "format": form}) for form in ("csv", "json")]
+
+    table, answer = with_pool(tmp_path / "r", work)
+    assert table.body.decode().splitlines()[1].startswith("\"'=HYPERLINK(")
+    assert json.loads(answer.body)["rows"][0][0]["value"].startswith("=HYPERLINK(")
+
+
 def test_a_refusal_says_where(folder: Path) -> None:
     async def work(pool: QueryPool) -> Any:
         return await pool.ask("check", {"sql": "SELECT COUNT(*)\nFROM users\nWHERE  nobody = 1"})

@@ -32,6 +32,9 @@ def query_command(argv: Sequence[str]) -> int:
     add_question(parser)
     parser.add_argument("--format", choices=FORMATS, help="default: a table, or what the name of --out asks for")
     parser.add_argument("--out", metavar="FILE", help="write the answer there")
+    parser.add_argument(
+        "--spreadsheet", action="store_true", help="in CSV, put ' before text that a spreadsheet would run as a formula"
+    )
     parser.add_argument("--plot", metavar="FILE", help="also draw it: .png, .svg, .html or .json")
     parser.add_argument("--confidence", type=float, default=0.95, metavar="0.95", help="of the intervals")
     parser.add_argument("--plausible", action="store_true", help="clamp to what is possible: biased, and labelled so")
@@ -47,6 +50,8 @@ def query_command(argv: Sequence[str]) -> int:
     form = given.format or by_name(given.out)
     if form == "parquet" and given.out is None:
         parser.error("--format parquet needs --out FILE")
+    if given.spreadsheet and form != "csv":
+        parser.error("--spreadsheet needs --format csv, or --out FILE.csv")
     if given.plot and Path(given.plot).suffix.lower() not in CHARTS:
         parser.error(f"--plot {given.plot}: the name of a chart ends with {', '.join(CHARTS)}")
     sql = read_sql(given.sql)
@@ -56,7 +61,7 @@ def query_command(argv: Sequence[str]) -> int:
 
     con = connect(folder_of_reports(given.reports), engine=given.engine, epochs=given.epochs, master=given.master)
     answer = con.sql(sql, estimator=given.estimator, confidence=given.confidence, plausible=given.plausible)
-    write_answer(answer, form, given.out)
+    write_answer(answer, form, given.out, given.spreadsheet)
     if given.plot:
         answer.plot(given.plot)
     return 0
