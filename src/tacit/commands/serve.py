@@ -15,6 +15,7 @@ from tacit.errors import TacitError
 if TYPE_CHECKING:
     from tacit.serve.queries.limits import Limits as QueryLimits
 
+MOST_ENROLMENTS = 100_000  # a minute
 LEAST = {
     "seconds": 0.1,
     "megabytes": 600,
@@ -51,12 +52,20 @@ def serve_command(argv: Sequence[str]) -> int:
         help="reports are asked about after this time (default 60)",
     )
     parser.add_argument("--enrol", action="store_true", help="give a user key and its token to anybody: for surveys")
+    parser.add_argument(
+        "--enrol-per-minute", type=float, metavar="N", help="how many, over all visitors (default 120); others get 429"
+    )
     add_query_limits(parser)
     given = parser.parse_args(argv)
+    if given.enrol_per_minute is not None and not given.enrol:
+        parser.error("--enrol-per-minute needs --enrol")
+    if given.enrol_per_minute is not None and not 1 <= given.enrol_per_minute <= MOST_ENROLMENTS:
+        raise TacitError(f"--enrol-per-minute {given.enrol_per_minute:g}: 1 to {MOST_ENROLMENTS:,} are possible.")
     public = dict(_pair(each) for each in given.public)
     plan = read_plan(given.plan)
     need_serving("tacit serve")
 
+    from tacit.serve.bucket import Bucket
     from tacit.serve.collector import Collector
     from tacit.serve.jobs import Limits
     from tacit.serve.run import bound, run
@@ -66,7 +75,7 @@ def serve_command(argv: Sequence[str]) -> int:
         closing(bound(given.host, given.port)) as sock,
         Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector,
     ):
-        return run(collector, sock, queries)
+        return run(collector, sock, queries, Bucket(given.enrol_per_minute) if given.enrol_per_minute else None)
 
 
 def need_serving(purpose: str) -> None:

@@ -13,6 +13,7 @@ HELP = {
     "tacit_reports_repeated_total": ("counter", "Reports that were there already."),
     "tacit_reports_refused_total": ("counter", "Reports that were refused, by code."),
     "tacit_requests_total": ("counter", "Requests to /reports, by status."),
+    "tacit_enrolments_total": ("counter", "Requests to /enrol where that is allowed, by status."),
     "tacit_commits_total": ("counter", "Group commits."),
     "tacit_commit_seconds_total": ("counter", "Time spent on group commits."),
     "tacit_log_bytes": ("gauge", "Size of the log that is being written."),

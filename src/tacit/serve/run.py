@@ -13,6 +13,7 @@ import uvicorn
 
 from tacit.errors import TacitError
 from tacit.serve.app import App
+from tacit.serve.bucket import Bucket
 from tacit.serve.collector import Collector
 from tacit.serve.counts import note
 from tacit.serve.queries.limits import Limits
@@ -43,10 +44,12 @@ def bound(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def run(collector: Collector, sock: socket.socket, queries: Limits | None = None) -> int:
+def run(
+    collector: Collector, sock: socket.socket, queries: Limits | None = None, enrolments: Bucket | None = None
+) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
     config = uvicorn.Config(
-        App(collector, queries=queries),
+        App(collector, queries=queries, enrolments=enrolments),
         log_level="warning",
         access_log=False,
         lifespan="on",
