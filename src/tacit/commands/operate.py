@@ -1,4 +1,4 @@
-"""tacit serve token, epoch, flush: what the operator of a collector does beside it."""
+"""tacit serve token, tokens, epoch, flush: what the operator of a collector does beside it."""
 
 from __future__ import annotations
 
@@ -36,6 +36,37 @@ def token_command(argv: Sequence[str]) -> int:
     tokens = Secrets.load(home).tokens
     settings = Settings.load(home) or Settings()
     print(tokens.role(given.role) if given.user is None else tokens.device(settings.user_key, given.user))
+    return 0
+
+
+def tokens_command(argv: Sequence[str]) -> int:
+    """Give analysts tokens of their own, and take them back."""
+    parser = Parser(
+        "serve tokens",
+        "Analysts by name, each with a token of their own. It is shown once: only its hash is stored. A revoked one ends with "
+        "the next request, whether the collector runs or not. 'analyst' is the one that `tacit serve token analyst` prints.",
+        "tacit serve tokens add ada --data reports/",
+    )
+    parser.add_argument("action", choices=("add", "list", "revoke"))
+    parser.add_argument("name", nargs="?", help="whose token, to add or to revoke")
+    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
+    given = parser.parse_args(argv)
+    if (given.action == "list") != (given.name is None):
+        parser.error("add and revoke need a name, list has none")
+
+    from tacit.serve.analysts import changing, new_token
+    from tacit.serve.settings import Secrets
+    from tacit.store.logs import HOME
+
+    home, token = Path(given.data) / HOME, new_token()
+    Secrets.load(home)  # or say that there is no collector
+    with changing(home) as known:
+        if given.action == "add":
+            known.added(given.name, token).save(home)
+        elif given.action == "revoke":
+            known.revoked(given.name).save(home)
+    said = {"add": [token], "list": known.names, "revoke": [f"revoked: {given.name}"]}
+    print("\n".join(said[given.action]))
     return 0
 
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from tacit.commands.inputs import read_plan
-from tacit.commands.operate import epoch_command, flush_command, token_command
+from tacit.commands.operate import epoch_command, flush_command, token_command, tokens_command
 from tacit.commands.parser import Parser
 from tacit.errors import TacitError
 
@@ -23,7 +23,7 @@ LEAST = {
 }  # of a query; it has read libraries of 350 MB before it begins
 
 
-HELPERS = {"token": token_command, "epoch": epoch_command, "flush": flush_command}
+HELPERS = {"token": token_command, "tokens": tokens_command, "epoch": epoch_command, "flush": flush_command}
 
 
 def serve_command(argv: Sequence[str]) -> int:
@@ -32,8 +32,8 @@ def serve_command(argv: Sequence[str]) -> int:
         return HELPERS[argv[0]](argv[1:])
     parser = Parser(
         "serve",
-        "Collect reports over HTTP into a folder. `tacit serve token` prints tokens, `tacit serve epoch` rotates epochs, "
-        "`tacit serve flush` makes all reports ready to be asked about.",
+        "Collect reports over HTTP into a folder. `tacit serve token` prints tokens, `tacit serve tokens` names analysts, "
+        "`tacit serve epoch` rotates epochs, `tacit serve flush` makes all reports ready to be asked about.",
         "tacit serve shop.toml --data reports/",
     )
     parser.add_argument("plan", help="a plan file")

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from tacit.errors import StoreError
 from tacit.plan import Plan
+from tacit.serve.analysts import Watched
 from tacit.serve.blocks import Reader, layouts_of
 from tacit.serve.commits import Committer
 from tacit.serve.convert import Converter
@@ -85,6 +86,7 @@ class Collector:
         for folder in (self.home, self.logs):
             folder.mkdir(mode=0o700, exist_ok=True)
         self.secrets = Secrets.load_or_make(self.home)
+        self.analysts = Watched(self.home)
         self.tokens, self.signed = self.secrets.tokens, self.secrets.sign(self.plan)
         settings = settle(self.plan, Settings.load(self.home), *self._asked)
         self.layouts = layouts_of(self.plan, settings.user_key, settings.public)
