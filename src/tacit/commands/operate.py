@@ -29,12 +29,15 @@ def token_command(argv: Sequence[str]) -> int:
     if (given.role == "device") != (given.user is not None):
         parser.error("a device needs its user key, and only a device has one")
 
+    from tacit.serve.analysts import Analysts
     from tacit.serve.settings import Secrets, Settings
     from tacit.store.logs import HOME
 
     home = Path(given.data) / HOME
     tokens = Secrets.load(home).tokens
     settings = Settings.load(home) or Settings()
+    if given.role == "analyst" and not Analysts.load(home).shared:
+        raise TacitError("the token for all analysts was revoked.\nHint: tacit serve tokens add NAME --data FOLDER.")
     print(tokens.role(given.role) if given.user is None else tokens.device(settings.user_key, given.user))
     return 0
 

@@ -58,7 +58,9 @@ class Analysts:
         """With one more name."""
         if not NAME.fullmatch(name):
             raise StoreError(f"'{name}' is not a name: 1 to 64 of letters, digits and . _ @ - are allowed.")
-        if name in self.named or name == SHARED:
+        if name == SHARED:
+            raise StoreError(f"'{SHARED}' stands for the token that all may share.\nHint: give another name.")
+        if name in self.named:
             raise StoreError(
                 f"'{name}' has a token already; it was shown once and is not stored.\nHint: revoke it, then add it again."
             )
