@@ -17,7 +17,8 @@ from tacit.serve.analysts import Watched
 from tacit.serve.blocks import Reader, layouts_of
 from tacit.serve.commits import Committer
 from tacit.serve.convert import Converter
-from tacit.serve.counts import Counts, note
+from tacit.serve.counts import Counts
+from tacit.serve.events import note
 from tacit.serve.index import Index
 from tacit.serve.jobs import Job, Limits, Outcome, deliver
 from tacit.serve.log import Log

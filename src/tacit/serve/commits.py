@@ -10,7 +10,8 @@ from time import monotonic, sleep
 
 from tacit.serve.convert import Converter
 from tacit.serve.counting import count
-from tacit.serve.counts import Counts, note
+from tacit.serve.counts import Counts
+from tacit.serve.events import note
 from tacit.serve.index import Index
 from tacit.serve.jobs import Job, Limits, Outcome, Outcomes, deliver
 from tacit.serve.log import Log

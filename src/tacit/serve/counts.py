@@ -1,12 +1,8 @@
-"""What machines that watch are told: counters, gauges, and one line of JSON per event. Never a value or a user key."""
+"""What machines that watch are told: counters and gauges. Never a value or a user key."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections import Counter
-from time import time
-from typing import Any
 
 HELP = {
     "tacit_reports_counted_total": ("counter", "Reports that were new and are durable."),
@@ -54,9 +50,3 @@ class Counts:
 
 def _braces(label: str) -> str:
     return f'{{code="{label}"}}' if label else ""
-
-
-def note(event: str, **fields: Any) -> None:
-    """One line of JSON on standard error."""
-    line = {"time": round(time(), 3), "event": event, **fields}
-    print(json.dumps(line, default=str), file=sys.stderr, flush=True)

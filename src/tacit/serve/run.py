@@ -15,7 +15,7 @@ from tacit.errors import TacitError
 from tacit.serve.app import App
 from tacit.serve.bucket import Bucket
 from tacit.serve.collector import Collector
-from tacit.serve.counts import note
+from tacit.serve.events import note, note_everything
 from tacit.serve.queries.limits import Limits
 from tacit.serve.whereabouts import told, url_of
 
@@ -48,8 +48,10 @@ def run(
     collector: Collector, sock: socket.socket, queries: Limits | None = None, enrolments: Bucket | None = None
 ) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
+    note_everything()
     config = uvicorn.Config(
         App(collector, queries=queries, enrolments=enrolments),
+        log_config=None,  # what it has to say goes through `note_everything`
         log_level="warning",
         access_log=False,
         lifespan="on",

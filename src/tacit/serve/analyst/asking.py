@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tacit.serve.answers import Refusal, require_analyst
-from tacit.serve.counts import note
+from tacit.serve.events import note
 from tacit.serve.queries.frames import Reply
 from tacit.serve.queries.pool import QueryPool
 

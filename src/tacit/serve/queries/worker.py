@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 
+from tacit.serve.events import failure, note
 from tacit.serve.queries.answering import Source, answer
 from tacit.serve.queries.faults import Fault, too_large
 from tacit.serve.queries.frames import LENGTHS, Reply, pack_reply, packed
@@ -50,8 +51,10 @@ def _answered(source: Source, body: bytes) -> Reply:
         return answer(source, request["kind"], request["asked"])
     except MemoryError:
         return too_large(source.limits).reply()
-    except Exception as error:  # a mistake of ours: the log gets its kind, the analyst learns nothing about the machine
-        print(f"query process: {type(error).__name__} in {request['kind']}", file=sys.stderr, flush=True)
+    except (
+        Exception
+    ) as error:  # a mistake of ours: the log gets its place, the analyst learns nothing about the machine
+        note("query failed", kind=request["kind"], **failure(error))
         return Fault("failed", "tacit failed on this query. This should not happen; please report it.").reply()
 
 
