@@ -111,6 +111,13 @@ def test_the_table_points_one_way() -> None:
     assert upward_edges({"a": "b", "b": ""}) == ["a -> b"]
 
 
+def test_folders_inside_a_package_do_not_import_each_other() -> None:
+    assert mutual(every_source()) == []
+    one, other = ("serve.a.x", "from tacit.serve.b.y import f"), ("serve.b.z", "import tacit.serve.a.x")
+    assert mutual([one]) == []
+    assert mutual([one, other]) == [("serve.a", "serve.b")]
+
+
 def test_only_engines_and_collect_import_duckdb() -> None:
     assert strangers(every_source()) == []
 
@@ -219,6 +226,17 @@ def imported_names(node: ast.AST, here: tuple[str, ...] = ()) -> list[str]:
         stem = ".".join([*base, *([node.module] if node.module else [])])
         return [f"{stem}.{alias.name}" for alias in node.names]
     return []
+
+
+def mutual(sources: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Pairs of folders one floor down (serve.queries, serve.analyst) that import each other."""
+    edges = {
+        (".".join(module.split(".")[:2]), ".".join(target.split(".")[:2]))
+        for module, text in sources
+        for target, _ in tacit_imports(module, ast.parse(text))
+        if module.count(".") > 1 and target.count(".") > 1
+    }
+    return sorted((a, b) for a, b in edges if a < b and (b, a) in edges)
 
 
 def upward_edges(table: dict[str, str]) -> list[str]:

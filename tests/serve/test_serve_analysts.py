@@ -13,7 +13,7 @@ from inside import ask, open_collector, send
 from tacit import cli
 from tacit.serve.analysts import Analysts, new_token
 from tacit.serve.app import App
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 from tacit.store.logs import HOME
 from tacit.wire.tokens import Tokens
 
@@ -100,7 +100,7 @@ def test_the_log_names_who_asked_and_not_what(tmp_path: Path, tokens: Any, capsy
         ada = tokens("add", "ada")[1]
 
         async def asked() -> None:
-            app = App(collector, queries=Limits(seconds=120, processes=1))
+            app = App(collector, queries=QueryLimits(seconds=120, processes=1))
             async with app.routes.state.queries:
                 for _ in range(2):
                     status, _, _ = await ask(app, "POST", "/query", QUERY, authorization=f"Bearer {ada}")

@@ -16,7 +16,7 @@ from inside import open_collector, send, stored
 import tacit
 from tacit.errors import StoreError
 from tacit.plan import Plan
-from tacit.serve.jobs import Limits
+from tacit.serve.jobs import LogLimits
 from tacit.serve.settings import Settings
 from tacit.store import Folder
 from tacit.store.logs import HOME
@@ -85,7 +85,7 @@ def test_ten_thousand_reports_three_times_each_over_restarts(tmp_path: Path) -> 
     counted = repeated = 0
     bodies = np.split(users, cuts)
     for part in range(4):
-        with open_collector(tmp_path / "r", limits=Limits(log_reports=1500, log_seconds=1e9)) as collector:
+        with open_collector(tmp_path / "r", limits=LogLimits(log_reports=1500, log_seconds=1e9)) as collector:
             for each in bodies[part::4]:
                 for some in np.array_split(each, len(each) // 5000 + 1):
                     if len(some):

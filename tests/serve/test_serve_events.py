@@ -18,7 +18,7 @@ from benchmarks.collector.server import PLAN, Server
 
 from tacit.errors import StoreError
 from tacit.serve import events
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 from tacit.serve.queries.process import QueryProcess
 from tacit.store.logs import HOME
 
@@ -61,7 +61,7 @@ def test_a_process_that_will_not_start_says_so_in_json(tmp_path: Path, capfd: py
 
     async def start() -> None:
         with pytest.raises(asyncio.IncompleteReadError):
-            await QueryProcess.start(tmp_path, Limits(megabytes="many"))  # type: ignore[arg-type]  # Python's traceback, in plain text
+            await QueryProcess.start(tmp_path, QueryLimits(megabytes="many"))  # type: ignore[arg-type]  # Python's traceback, in plain text
 
     asyncio.run(start())
     said = [json.loads(line) for line in capfd.readouterr().err.splitlines()]

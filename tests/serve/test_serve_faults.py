@@ -12,13 +12,13 @@ import pytest
 from benchmarks.collector.bodies import name
 from inside import open_collector, send, stored
 
-from tacit.serve.jobs import Limits
+from tacit.serve.jobs import LogLimits
 from tacit.serve.log import Log
 from tacit.store import Folder, files
 
 STEPS = ("create", "append_to", "write", "sync", "sync_data", "sync_folder", "rename")
 FULL = OSError(errno.ENOSPC, "No space left on device")
-SMALL = Limits(log_reports=15, log_seconds=1e9)
+SMALL = LogLimits(log_reports=15, log_seconds=1e9)
 
 
 class Tripwire:

@@ -13,7 +13,7 @@ from tacit.commands.parser import Parser
 from tacit.errors import TacitError
 
 if TYPE_CHECKING:
-    from tacit.serve.queries.limits import Limits as QueryLimits
+    from tacit.serve.queries.limits import QueryLimits
 
 MOST_ENROLMENTS = 100_000  # a minute
 LEAST = {
@@ -67,10 +67,10 @@ def serve_command(argv: Sequence[str]) -> int:
 
     from tacit.serve.bucket import Bucket
     from tacit.serve.collector import Collector
-    from tacit.serve.jobs import Limits
+    from tacit.serve.jobs import LogLimits
     from tacit.serve.run import bound, run
 
-    limits, queries = Limits(log_seconds=given.segment_seconds), query_limits(given)
+    limits, queries = LogLimits(log_seconds=given.segment_seconds), query_limits(given)
     with (
         closing(bound(given.host, given.port)) as sock,
         Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector,
@@ -97,13 +97,13 @@ def add_query_limits(parser: Parser) -> None:
 
 def query_limits(given: Namespace) -> QueryLimits:
     """The limits that were asked for, and otherwise the usual ones."""
-    from tacit.serve.queries.limits import Limits
+    from tacit.serve.queries.limits import QueryLimits
 
     asked = {"seconds": given.query_seconds, "megabytes": given.query_megabytes, "processes": given.query_processes}
     for name, value in asked.items():
         if value is not None and not value >= LEAST[name]:
             raise TacitError(f"--query-{name} {value:g}: at least {LEAST[name]:g} is needed.")
-    return Limits(**{name: value for name, value in asked.items() if value is not None})
+    return QueryLimits(**{name: value for name, value in asked.items() if value is not None})
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from tacit.serve.gate import Gate
 from tacit.serve.ingest import Ingest, Receive, Scope, Send
 from tacit.serve.operate import close_epoch, flush, open_epoch
 from tacit.serve.public import enrol, epochs, health, metrics, plan
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 from tacit.serve.queries.pool import QueryPool
 
 ROUTES: tuple[BaseRoute, ...] = (
@@ -44,7 +44,7 @@ class App:
         self,
         collector: Collector,
         gate: Gate | None = None,
-        queries: Limits | None = None,
+        queries: QueryLimits | None = None,
         enrolments: Bucket | None = None,
     ) -> None:
         self.ingest = Ingest(collector, gate)

@@ -20,7 +20,7 @@ from tacit.serve.convert import Converter
 from tacit.serve.counts import Counts
 from tacit.serve.events import note
 from tacit.serve.index import Index
-from tacit.serve.jobs import Job, Limits, Outcome, deliver
+from tacit.serve.jobs import Job, LogLimits, Outcome, deliver
 from tacit.serve.log import Log
 from tacit.serve.settings import Secrets, Settings, settle
 from tacit.serve.steps import reached
@@ -39,13 +39,13 @@ class Collector:
         path: str | Path,
         user_key: str | None = None,
         public: Mapping[str, str] | None = None,
-        limits: Limits | None = None,
+        limits: LogLimits | None = None,
         enrol: bool = False,
     ) -> None:
         self.plan, self.path = plan, Path(path)
         self.home, self.enrol = self.path / HOME, enrol
         self.counts = Counts()
-        self._limits = limits or Limits()
+        self._limits = limits or LogLimits()
         self._asked = (user_key, dict(public or {}))
         self._stack = ExitStack()
 

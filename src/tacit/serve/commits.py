@@ -13,7 +13,7 @@ from tacit.serve.counting import count
 from tacit.serve.counts import Counts
 from tacit.serve.events import note
 from tacit.serve.index import Index
-from tacit.serve.jobs import Job, Limits, Outcome, Outcomes, deliver
+from tacit.serve.jobs import Job, LogLimits, Outcome, Outcomes, deliver
 from tacit.serve.log import Log
 from tacit.serve.settings import Settings
 from tacit.serve.steps import reached
@@ -27,7 +27,7 @@ class Committer:
     """Owns the log and the settings: whatever changes them runs on its thread, one thing after the other."""
 
     def __init__(
-        self, settings: Settings, log: Log, index: Index, converter: Converter, counts: Counts, limits: Limits
+        self, settings: Settings, log: Log, index: Index, converter: Converter, counts: Counts, limits: LogLimits
     ) -> None:
         self.settings, self.log, self.index, self.limits = settings, log, index, limits
         self.deliver: Callable[[Outcomes], None] = deliver

@@ -16,7 +16,7 @@ from tacit.serve.app import App
 from tacit.serve.bucket import Bucket
 from tacit.serve.collector import Collector
 from tacit.serve.events import note, note_everything
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 from tacit.serve.whereabouts import told, url_of
 
 FAILED = 1
@@ -45,7 +45,7 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def run(
-    collector: Collector, sock: socket.socket, queries: Limits | None = None, enrolments: Bucket | None = None
+    collector: Collector, sock: socket.socket, queries: QueryLimits | None = None, enrolments: Bucket | None = None
 ) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
     note_everything()

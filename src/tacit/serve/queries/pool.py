@@ -10,7 +10,7 @@ from typing import Any
 from tacit.serve.events import note
 from tacit.serve.queries.faults import Fault, too_slow
 from tacit.serve.queries.frames import Reply
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 from tacit.serve.queries.process import QueryProcess
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0  # seconds before a process that would not start is tried again
@@ -28,8 +28,8 @@ class QueryPool:
     Processes are started when somebody asks for the first time: a collector that nobody asks has none.
     """
 
-    def __init__(self, folder: str | Path, limits: Limits | None = None) -> None:
-        self.folder, self.limits = Path(folder), limits or Limits()
+    def __init__(self, folder: str | Path, limits: QueryLimits | None = None) -> None:
+        self.folder, self.limits = Path(folder), limits or QueryLimits()
         self._free: asyncio.Queue[QueryProcess] = asyncio.Queue()
         self._running: set[QueryProcess] = set()
         self._tasks: set[asyncio.Task[None]] = set()

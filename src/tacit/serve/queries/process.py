@@ -15,7 +15,7 @@ from typing import Any
 
 from tacit.serve.events import note_line
 from tacit.serve.queries.frames import LENGTHS, LONGEST, Reply, packed, read_reply
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 
 KEPT = (
     "PATH",
@@ -49,7 +49,7 @@ class QueryProcess:
         return self._process.pid
 
     @classmethod
-    async def start(cls, folder: Path, limits: Limits) -> QueryProcess:
+    async def start(cls, folder: Path, limits: QueryLimits) -> QueryProcess:
         """A fresh process, ready to answer."""
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         process = await asyncio.create_subprocess_exec(
