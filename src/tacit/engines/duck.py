@@ -25,6 +25,7 @@ from tacit.engines.statements import (
     score_source,
 )
 from tacit.engines.watch import watched
+from tacit.errors import StoreError
 from tacit.oracles import Messages
 from tacit.store import Folder
 
@@ -173,6 +174,11 @@ class DuckEngine:
 
     def _reports(self, service: str, files: Sequence[Path] | None = None) -> str:
         paths = self.folder.paths(service, self.epochs) if files is None else files
+        if gone := [path for path in paths if not path.exists()]:
+            raise StoreError(
+                f"{gone[0]} is no longer there; a collector merges segments of closed epochs, and this connection is older.\n"
+                "Hint: connect again; if that says the same, `tacit verify` the folder."
+            )
         return "read_parquet([" + ", ".join(map(_name, paths)) + "])"
 
     def _files(self) -> list[Path]:

@@ -22,6 +22,7 @@ from tacit.serve.events import note
 from tacit.serve.index import Index
 from tacit.serve.jobs import Job, LogLimits, Outcome, deliver
 from tacit.serve.log import Log
+from tacit.serve.merge import Merger
 from tacit.serve.settings import Secrets, Settings, settle
 from tacit.serve.steps import reached
 from tacit.serve.tables import check_columns
@@ -64,7 +65,10 @@ class Collector:
             self.index.begin(number)
             log = Log(self.logs, number, self.plan.id)
             self.committer = Committer(settings, log, self.index, converter, self.counts, self._limits)
+            self.merger = Merger(self.plan, self.writer)
             self.committer.start()
+            if any(segment.epoch in settings.closed for segment in self.writer.manifest.segments):
+                self._between(lambda: None, self._tidy)  # what a process that died, or an earlier version, has left
         except BaseException:
             self._stack.close()
             raise
@@ -134,7 +138,12 @@ class Collector:
             self.committer.settings = after
             reached("epoch changed")
 
-        return self._between(act, lambda: self.index.keep(self.settings.open))
+        return self._between(act, self._tidy)
+
+    def _tidy(self) -> None:
+        """On the converting thread: closed epochs need no index, and fewer and larger segments."""
+        self.index.keep(self.settings.open)
+        self.merger.merge(self.settings.closed)
 
     def _between(self, act: Callable[[], None], then: Callable[[], None]) -> Future[Outcome]:
         """Do something between two groups, on the committing thread; roll; and something more once all is in segments."""
@@ -146,13 +155,20 @@ class Collector:
             except StoreError as error:  # refused: nothing was changed
                 done.set_exception(error)
                 return
-            self.committer.roll().add_done_callback(finish)
+            rolled: Future[Outcome] = Future()
+            rolled.add_done_callback(finish)  # before it can be done: so it runs on the converting thread
+            self.committer.roll(rolled)
 
         def finish(rolled: Future[Outcome]) -> None:
             if (error := rolled.exception()) is not None:
                 deliver([(job, error)])
                 return
-            then()
+            try:
+                then()
+            except BaseException as problem:
+                self.committer.fail(problem)
+                deliver([(job, problem)])
+                return
             deliver([(job, rolled.result())])
 
         job = Job(act=run, done=done)

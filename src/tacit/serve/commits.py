@@ -60,9 +60,9 @@ class Committer:
         self._threads[1].join()
         self.log.release()
 
-    def roll(self) -> Future[Outcome]:
+    def roll(self, done: Future[Outcome] | None = None) -> Future[Outcome]:
         """On the committing thread: finish the log and begin the next; the future ends when its segments are listed."""
-        done: Future[Outcome] = Future()
+        done = done or Future()
         if self.log.empty:
             self._finished.put((-1, done))
             return done
@@ -89,7 +89,7 @@ class Committer:
                         self.roll()
                     self.log.close()
             except BaseException as error:
-                self._fail(error)
+                self.fail(error)
                 self.deliver([(job, error) for job in jobs])
             if not more:
                 return
@@ -161,10 +161,10 @@ class Committer:
                     note("segments", log=number, reports=reports, seconds=round(monotonic() - began, 3))
                 done.set_result(Outcome())
             except BaseException as error:
-                self._fail(error)
+                self.fail(error)
                 done.set_exception(error)
 
-    def _fail(self, error: BaseException) -> None:
+    def fail(self, error: BaseException) -> None:
         """The disk cannot be trusted any more: no further acknowledgement, and the program ends."""
         if self.error is None:
             self.error = error
