@@ -14,7 +14,7 @@ from star_shop import CATALOGUE, JOINED, PRODUCTS, SHOP, collected, made
 from tacit.ask.coefficients import ESTIMATORS
 from tacit.ask.compile import compile_question
 from tacit.ask.question import question
-from tacit.ask.star import nearest
+from tacit.ask.star.measuring import nearest
 from tacit.collect.encoder import Encoder
 from tacit.engines.slow import slow_moments
 from tacit.errors import BadRecord, TacitError, UnsupportedQuery

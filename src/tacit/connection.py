@@ -233,7 +233,7 @@ class Connection(DBAPIConnection):
             counts = self._summaries.known(kind)
             if counts is not None:
                 return moments_from_counts(scan, kind, counts), "summary"
-        if kind is not None and (kind.plain or len(scan.columns) > MANY_COLUMNS):
+        if kind is not None and ((kind.plain and self._engine.tallies) or len(scan.columns) > MANY_COLUMNS):
             return moments_from_counts(scan, kind, self._engine.counts(kind)), "scan"
         return self._engine.moments(scan), "scan"
 

@@ -53,6 +53,12 @@ def test_other_estimators(tmp_path: Path, estimator: str) -> None:
     agree(make_reports("shop", tmp_path / "r"), SHOP, estimator=estimator)
 
 
+def test_scores_too_many_for_one_row_are_joined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tacit.engines.spark.ONE_ROW", 0)
+    monkeypatch.setattr("tacit.engines.spark.looked_up", None)  # would fail if it were called
+    agree(make_reports("shop", tmp_path / "r"), SHOP)
+
+
 def test_a_folder_indexed_by_spark_is_served_by_duckdb(tmp_path: Path) -> None:
     folder = make_reports("survey", tmp_path / "r")
     sql = "SELECT grade, COUNT(*) AS n, AVG(age) AS a FROM people GROUP BY grade"

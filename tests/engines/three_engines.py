@@ -47,6 +47,8 @@ def make_reports(name: str, out: Path, epochs: int = 1, **options: Any) -> Path:
 class SlowEngine:
     """One report after the other; public expressions are computed by DuckDB, person by person."""
 
+    tallies = True
+
     def __init__(self, folder: Folder, epochs: Any = None) -> None:
         self.folder, self.epochs = folder, epochs
         self.several_epochs = several_epochs(folder, epochs)

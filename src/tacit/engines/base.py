@@ -19,6 +19,10 @@ Publics = tuple[PublicNumber, ...]
 class Engine(Protocol):
     """Scans reports. Only engines see reports; they know nothing of SQL texts of analysts."""
 
+    @property
+    def tallies(self) -> bool:
+        """Whether counting messages is its fastest scan, where counts alone answer a query."""
+
     def moments(self, scan: Scan) -> list[Moments]:
         """First and second moments of every total, for each combination of public keys that occurs."""
 
@@ -45,7 +49,7 @@ class Kind:
 
     @property
     def plain(self) -> bool:
-        """Whether it is nothing but how often each message occurs: then counting is the fastest scan."""
+        """Whether it is nothing but how often each message occurs."""
         return not self.keys and self.weights == ((),)
 
 

@@ -37,6 +37,8 @@ class DuckEngine:
     """Reads the segments of a folder and nothing else: no other file (not even of that folder, where a collector keeps its
     secrets), no network, no extension. Analysts' text never comes here; this wall stands behind that one."""
 
+    tallies = True
+
     def __init__(
         self,
         folder: Folder,

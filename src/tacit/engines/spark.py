@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tacit.ask.scan import Moments, Scan, ScoreColumn
+from tacit.ask.model import Floats
+from tacit.ask.scan import Moments, Scan
 from tacit.engines.base import Counts, Kind, several_epochs
 from tacit.engines.found import counts_of, moments_of
 from tacit.engines.seeded import extra_names
@@ -21,11 +22,12 @@ from tacit.engines.spark_frames import (
     USER,
     Frame,
     counts_frame,
+    joined_up,
+    looked_up,
     moments_frame,
     named,
     one_row_each,
     public_name,
-    with_scores,
 )
 from tacit.engines.spark_seeded import SEEDS, with_seeded_scores
 from tacit.engines.statements import everything_public, public_columns
@@ -34,11 +36,14 @@ from tacit.errors import UnsupportedQuery
 from tacit.spark import Stages, close_session, open_session, translated
 from tacit.store import Folder
 
+ONE_ROW = 1 << 22  # numbers that travel as one row (32 MB; servers of Spark Connect take messages of 128 MB)
 ELSEWHERE = 'Hint: connect without engine="spark": DuckDB does it.'
 
 
 class SparkEngine:
     """Reads the segments of a folder. What comes back to this process is sums: its size does not depend on that of the data."""
+
+    tallies = False  # looking a score up is faster than grouping by message
 
     def __init__(
         self,
@@ -51,6 +56,7 @@ class SparkEngine:
         self.folder = folder
         self.epochs = epochs
         self._segments = segments
+        self._schemas: dict[str, Any] = {}
         self._session = open_session(session, master)
 
     def close(self) -> None:
@@ -105,7 +111,7 @@ class SparkEngine:
         if seeded:
             reports = with_seeded_scores(reports, own)
         elif own:
-            reports = with_scores(reports, self._scores(own))
+            reports = self._with_scores(reports, {name: column.vector for name, column in own.items()})
         if not scan.by_user[s]:
             return reports.drop(MESSAGE) if self.several_epochs else reports.drop(MESSAGE, EPOCH)
         part = scan.parted_by[s] if scan.parted_by else None
@@ -113,12 +119,14 @@ class SparkEngine:
         keys += [public_name(scan.services, scan.services[s], part)] if part else []
         return one_row_each(reports, keys, list(own))
 
-    def _scores(self, columns: dict[str, ScoreColumn]) -> Frame:
-        """Message and scores, without the messages that score 0 everywhere."""
-        vectors = {name: column.vector for name, column in columns.items()}
+    def _with_scores(self, reports: Frame, vectors: dict[str, Floats]) -> Frame:
+        """Look up the scores of every message in tables that go to every executor."""
+        if sum(map(len, vectors.values())) <= ONE_ROW:
+            arrays = {name: pa.ListArray.from_arrays([0, len(vector)], vector) for name, vector in vectors.items()}
+            return looked_up(reports, self._session.createDataFrame(pa.table(arrays)))
         message = np.flatnonzero(np.any([vector != 0 for vector in vectors.values()], axis=0))
         table = {MESSAGE: message.astype(np.int64), **{name: vector[message] for name, vector in vectors.items()}}
-        return self._session.createDataFrame(pa.table(table))
+        return joined_up(reports, self._session.createDataFrame(pa.table(table)))
 
     def _reports(
         self,
@@ -129,13 +137,22 @@ class SparkEngine:
         files: Sequence[Path] | None = None,
     ) -> Frame:
         paths = self.folder.paths(service, self.epochs) if files is None else files
-        return self._session.read.parquet(*map(self._located, paths)).select(
+        return self._read(service, [self._located(path) for path in paths]).select(
             named(self.folder.plan.user_key).alias(USER),
             named("epoch").alias(EPOCH),
             named("message").alias(MESSAGE),
             *(named(name) for name in extra),
             *(named(name).alias(public_name(services, service, name)) for name in publics),
         )
+
+    def _read(self, service: str, paths: Sequence[str]) -> Frame:
+        """Segments of a service have one schema; Spark looks it up once, since that is a job of its own."""
+        known = self._schemas.get(service)
+        if known is not None:
+            return self._session.read.schema(known).parquet(*paths)
+        frame = self._session.read.parquet(*paths)
+        self._schemas[service] = frame.schema
+        return frame
 
     def _located(self, path: Path) -> str:
         """Where Spark finds a segment: in the folder, or below the address that it was copied to."""

@@ -1,16 +1,4 @@
-"""A star: totals over rows that point to things which are only reported about, too [VLDB'20, section 8.2].
-
-Every total is a sum of shares, a share being a function h of the thing times a function of the people. With z_p the score of h
-in the report of thing p, and X_p the estimate of the people's side among rows of p,
-
-    T = sum_p z_p X_p
-
-is unbiased, since things and people perturb independently. Let C be the covariances of the X, v_p that of the scores of p:
-
-    Cov(T_j, T_k) = w^T C w + sum_p v_p (x_p x_p + C_pp),       estimated by      z^T C z + sum_p v_p (X_p X_p - C_pp)
-
-where z^T C z is the variance of a scan that takes z_p for public numbers, and v_p = z_p z_p - (the score of h h).
-"""
+"""A question about people and things, parted: which functions of the things it needs, and what of the people goes with each."""
 
 from __future__ import annotations
 
@@ -18,15 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-import numpy as np
 from sqlglot import exp
 
 from tacit.ask.algebra import multiply, restricted
-from tacit.ask.answering import Measured
 from tacit.ask.catalogue import Catalogue
-from tacit.ask.compile import Compiled, formulas_of, totals_in
-from tacit.ask.estimates import Totals, totals_from
-from tacit.ask.forecast import expected_moments
+from tacit.ask.compile import formulas_of, totals_in
 from tacit.ask.model import (
     Apply,
     EstimateOutput,
@@ -43,10 +27,7 @@ from tacit.ask.model import (
 )
 from tacit.ask.names import column_node
 from tacit.ask.publics import number, public
-from tacit.ask.scan import Moments
 from tacit.errors import UnsupportedQuery
-
-Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,102 +131,8 @@ def star_of(question: Question, tables: Sequence[Catalogue]) -> Star | None:
     return Star(question, table, tuple(functions), tuple(groups), at)
 
 
-def scores_of(compiled: Compiled, moments: Sequence[Moments]) -> dict[object, Floats]:
-    """For every thing that has reported: the score of each function, then of each product of two."""
-    numbers = list(compiled.groups[0][1])
-    return {group.key[0]: group.first[numbers] for group in moments}
-
-
-def combined(
-    star: Star,
-    scores: Mapping[object, Floats],
-    whole: tuple[Compiled, Sequence[Moments]],
-    each: tuple[Compiled, Sequence[Moments]],
-) -> list[Measured]:
-    """Totals and covariances of all groups, from one scan with the scores as public numbers and one for each thing by itself."""
-    out = []
-    single = {group.key: group for group in each[1]}
-    for group in whole[1]:
-        things = [
-            (scores[key[-1]], found) for key, found in single.items() if key[:-1] == group.key and key[-1] in scores
-        ]
-        first = 0
-        for number_, (labels, shares) in enumerate(star.groups):
-            own = slice(first, first + len(shares))
-            first += len(shares)
-            totals = _totals(whole[0], group, own)
-            spread = np.zeros_like(totals.covariance)
-            for z, found in things:
-                part = _totals(each[0], found, own)
-                spread += _noise(star, shares, z) * (np.outer(part.values, part.values) - part.covariance)
-            belongs = _belongs(star, shares)
-            added = belongs @ (totals.covariance + spread) @ belongs.T
-            out.append(Measured(group.key, number_, labels, Totals(belongs @ totals.values, nearest(added))))
-    return out
-
-
-def _totals(compiled: Compiled, group: Moments, own: slice) -> Totals:
-    pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
-    return totals_from(group, compiled.groups[0][1][own], pairs, compiled.squares)
-
-
-def _noise(star: Star, shares: Sequence[Share], z: Floats) -> Floats:
-    """Covariances of the scores of one thing, for each pair of shares: z_j z_k minus the score of h_j h_k."""
-    place = {pair: len(star.functions) + n for n, pair in enumerate(star.pairs)}
-    used = [share.function for share in shares]
-    both = [[place.get((min(i, j), max(i, j))) for j in used] for i in used]  # None: no formula asks for it
-    return np.array(
-        [[0.0 if p is None else z[i] * z[j] - z[p] for j, p in zip(used, row)] for i, row in zip(used, both)]
-    )
-
-
-def _belongs(star: Star, shares: Sequence[Share]) -> Floats:
-    """1 where a share (column) is part of a total (row)."""
-    belongs = np.zeros((len(star.question.totals), len(shares)))
-    belongs[[share.total for share in shares], np.arange(len(shares))] = 1.0
-    return belongs
-
-
-def nearest(matrix: Floats) -> Floats:
-    """A covariance matrix: of few things an estimate may have negative eigenvalues, by chance; they become 0."""
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    if values.min(initial=0.0) >= 0:
-        return matrix
-    return np.asarray(vectors * np.maximum(values, 0.0) @ vectors.T)
-
-
 def _sum_of(numbers: Sequence[int]) -> Formula:
     formula: Formula = TotalOf(numbers[0])
     for each in numbers[1:]:
         formula = Apply("add", (formula, TotalOf(each)))
     return formula
-
-
-def star_explained(star: Star, compiled: Compiled, things: int) -> str:
-    """What the things' side of a query costs, in words."""
-    one, numbers = expected_moments(compiled, 1.0), compiled.groups[0][1]
-    pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
-    errors = [
-        max(one.second[pairs[i, i]] - one.first[compiled.squares[i, i]], 0.0) ** 0.5
-        for i in numbers[: len(star.functions)]
-    ]
-    table = star.table
-    epsilon = table.plan.schema.budget.slot_nano(table.name) / 1e9
-    return (
-        f"things     {table.name}: {things:,} reports, one for each {table.key}, epsilon {epsilon:g}. What one says of "
-        f"its side of the query has an error of about {max(errors):.3g}; people's totals for it are multiplied by that."
-    )
-
-
-def star_notes(star: Star, scores: Mapping[object, Floats], each: Sequence[Moments]) -> list[str]:
-    """What a reader of the answer should know."""
-    table = star.table
-    silent = {group.key[-1] for group in each} - set(scores)
-    notes = [
-        f"{len(scores):,} reports about '{table.name}' stand behind this: the errors of so few may be far from normal."
-    ]
-    if silent:
-        notes.append(
-            f"{len(silent):,} values of '{table.key}' have no report in '{table.name}'; their rows are left out."
-        )
-    return notes
