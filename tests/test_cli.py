@@ -132,6 +132,10 @@ def test_query_formats_agree(run: Run, place: Path) -> None:
     assert run("query", "all/reports", BY_STATE, "--out", "answer.parquet")[:2] == (0, "")
     assert csv.read_csv(place / "answer.csv").to_pylist() == rows
     assert pq.read_table(place / "answer.parquet").to_pylist() == rows
+    code, _, err = run("query", "all/reports", BY_STATE, "--spreadsheet")
+    assert (code, "--spreadsheet needs --format csv" in err) == (2, True)
+    code, out, _ = run("query", "all/reports", BY_STATE.replace("AS n", 'AS "-n"'), "--format", "csv", "--spreadsheet")
+    assert '"\'-n"' in out.splitlines()[0]
     code, out, _ = run("query", "all/reports", BY_STATE, "--format", "csv")
     assert out == (place / "answer.csv").read_text()
     code, out, _ = run("query", "all/reports", BY_STATE)

@@ -27,10 +27,10 @@ ALLOWED: dict[str, str] = {
     "numeric": "errors exact randomness kernels",
     "designs": "schema hierarchy oracles exact randomness errors",
     "plan": "schema designs oracles hierarchy exact errors",
-    "store": "plan errors schema",
+    "wire": "errors plan schema designs oracles",
+    "store": "plan errors schema wire.records",
     "watch": "",
     "spark": "errors",
-    "wire": "errors plan schema designs oracles",
     "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store spark watch",
     "device": "errors exact randomness plan store wire collect",
     "ask": "plan schema hierarchy designs oracles errors",
@@ -110,6 +110,13 @@ def test_a_right_import_passes(module: str, source: str) -> None:
 def test_the_table_points_one_way() -> None:
     assert upward_edges(ALLOWED) == []
     assert upward_edges({"a": "b", "b": ""}) == ["a -> b"]
+
+
+def test_folders_inside_a_package_do_not_import_each_other() -> None:
+    assert mutual(every_source()) == []
+    one, other = ("serve.a.x", "from tacit.serve.b.y import f"), ("serve.b.z", "import tacit.serve.a.x")
+    assert mutual([one]) == []
+    assert mutual([one, other]) == [("serve.a", "serve.b")]
 
 
 def test_only_engines_and_collect_import_duckdb() -> None:
@@ -220,6 +227,17 @@ def imported_names(node: ast.AST, here: tuple[str, ...] = ()) -> list[str]:
         stem = ".".join([*base, *([node.module] if node.module else [])])
         return [f"{stem}.{alias.name}" for alias in node.names]
     return []
+
+
+def mutual(sources: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Pairs of folders one floor down (serve.queries, serve.analyst) that import each other."""
+    edges = {
+        (".".join(module.split(".")[:2]), ".".join(target.split(".")[:2]))
+        for module, text in sources
+        for target, _ in tacit_imports(module, ast.parse(text))
+        if module.count(".") > 1 and target.count(".") > 1
+    }
+    return sorted((a, b) for a, b in edges if a < b and (b, a) in edges)
 
 
 def upward_edges(table: dict[str, str]) -> list[str]:

@@ -11,7 +11,7 @@ from benchmarks.collector.bodies import body
 from benchmarks.collector.server import PLAN
 from tacit.errors import StoreError
 from tacit.serve.collector import Collector
-from tacit.serve.jobs import Job, Limits
+from tacit.serve.jobs import Job, LogLimits
 from tacit.serve.verify import faults
 from tacit.store import Folder
 
@@ -19,7 +19,7 @@ from tacit.store import Folder
 def make_folder(path: Path) -> Path:
     """Segments, runs, settings, secrets, and logs that are no segments yet: a copy of a folder that is in use."""
     live = path.with_name(path.name + ".live")
-    with Collector(PLAN, live, limits=Limits(log_seconds=1e9)) as collector:
+    with Collector(PLAN, live, limits=LogLimits(log_seconds=1e9)) as collector:
         for first in range(0, 600, 100):
             job = Job(collector.reader.read_binary(body(np.arange(first, first + 100))).blocks)
             collector.committer.submit(job)

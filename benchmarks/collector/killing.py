@@ -7,7 +7,7 @@ import signal
 import sys
 
 from tacit import cli
-from tacit.serve import collector, commits, convert, index, log, steps
+from tacit.serve import collector, commits, convert, index, log, merge, steps
 
 WANTED, LEFT = os.environ.get("KILL_AT"), [int(os.environ.get("KILL_AFTER", "0"))]
 
@@ -21,6 +21,6 @@ def reached(step: str) -> None:
 
 if __name__ == "__main__":
     assert WANTED is None or WANTED in steps.STEPS
-    for module in (collector, commits, convert, index, log, steps):
+    for module in (collector, commits, convert, index, log, merge, steps):
         module.reached = reached  # type: ignore[attr-defined]
     sys.exit(cli.main(sys.argv[1:]))

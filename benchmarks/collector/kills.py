@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,7 +30,8 @@ def kill_at(step: str, folder: Path, after: int = 1, users: int = 2_000_000, pat
     """Let it die at a named step, start it again, end it well."""
     server = Server(folder, OPTIONS, PROGRAM)
     toll = Toll()
-    server.start(environment={"KILL_AT": step, "KILL_AFTER": str(after)})
+    merging = step.startswith("merge")  # happens once, when an epoch closes
+    server.start(environment={"KILL_AT": step, "KILL_AFTER": str(0 if merging else after)})
     crowd = Crowd(server, users)
     try:
         crowd.start()
@@ -41,6 +43,11 @@ def kill_at(step: str, folder: Path, after: int = 1, users: int = 2_000_000, pat
                     server.operate(f"/epochs/{_ + 1}/open")
                 except (OSError, ConnectionError):
                     break
+        if merging:
+            time.sleep(2)  # several segments
+            crowd.stop()
+            with suppress(OSError, ConnectionError):
+                server.operate("/epochs/0/close")
         code = server.process.wait(patience)
         assert code == -9, f"it ended with {code} instead of dying at '{step}'"
         toll.kills = 1

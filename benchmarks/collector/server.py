@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import tacit
-from tacit.serve.settings import HOME, Secrets
+from tacit.serve.settings import Secrets
+from tacit.store.logs import HOME
 from tacit.wire.tokens import Tokens
 
 DECLARED = {

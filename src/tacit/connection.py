@@ -42,8 +42,9 @@ from tacit.budgets import is_show_budget, show_budget
 from tacit.engines import open_engine
 from tacit.engines.base import Counts, Kind, kind_of, moments_from_counts
 from tacit.engines.summaries import Summaries
-from tacit.errors import StoreError, TacitError, UnsupportedQuery
+from tacit.errors import TacitError, UnsupportedQuery
 from tacit.store import Folder
+from tacit.store.waiting import nothing_to_ask
 
 if TYPE_CHECKING:
     from tacit.marginals.asked import Marginals
@@ -223,7 +224,7 @@ class Connection(DBAPIConnection):
     def _compile(self, asked: Question, coefficients: Callable[..., Coefficients]) -> Compiled:
         for service in asked.services:
             if not self.folder.segments(service, self._epochs):
-                raise StoreError(f"service '{service}' has no reports in {self.folder.path} (for these epochs).")
+                raise nothing_to_ask(self.folder, service, self._epochs)
         return compile_question(asked, self.plan, coefficients, self._engine.several_epochs)
 
     def _moments(self, scan: Scan) -> tuple[list[Moments], str]:

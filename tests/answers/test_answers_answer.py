@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 import threading
@@ -16,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from made_up import SQL, answer, by_state, one_number, result
 
-from tacit.answers import Answer, MissingLibrary, Result
+from tacit.answers import Answer, MissingLibrary, OutputColumn, Result
 from tacit.errors import TacitError, UnsupportedQuery
 
 NAMES = ["state", "n", "n_se", "n_low", "n_high"]
@@ -100,6 +101,28 @@ def test_keys_of_a_dictionary_type_are_written_as_text(tmp_path: Path) -> None:
     asked.to_csv(tmp_path / "n.csv")
     assert '"NY"' in (tmp_path / "n.csv").read_text()
     assert asked.fetchall()[0][0] == "NY"
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_a_spreadsheet_runs_nothing_of_what_was_sent(encoded: bool, tmp_path: Path) -> None:
+    texts = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\uff1d1", "plain = text", "", None, "a\n=1"]
+    keys = pa.chunked_array([pa.array(texts)])
+    numbers = pa.array([-float(n) for n in range(len(texts))])
+    names = ["=key", "n", "n_se", "n_low", "n_high"]
+    columns = (OutputColumn("=key", "key"), OutputColumn("n", "estimate"))
+    table = pa.table([keys.dictionary_encode() if encoded else keys, *[numbers] * 4], names=names)
+    asked = answer(Result(columns, table, 0.95))
+    asked.to_csv(tmp_path / "exact.csv")
+    asked.to_csv(tmp_path / "safe.csv", spreadsheet=True)
+    with open(tmp_path / "exact.csv", newline="") as file:
+        exact = list(csv.reader(file))
+    with open(tmp_path / "safe.csv", newline="") as file:
+        safe = list(csv.reader(file))
+    assert [row[0] for row in exact] == ["=key", *(text or "" for text in texts)]  # for programs: as it is
+    assert [row[0] for row in safe[:8]] == ["'=key", "'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\t=1", "'\r=1", "'\uff1d1"]
+    assert [row[0] for row in safe[8:]] == ["plain = text", "", "", "a\n=1"]
+    assert [row[1:] for row in safe] == [row[1:] for row in exact]  # numbers stay numbers, negative ones too
+    assert safe[2][1] == "-1"
 
 
 def test_rows() -> None:

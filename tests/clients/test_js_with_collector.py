@@ -14,8 +14,9 @@ from running import PATIENCE, running_collector
 from vectors_plans import SHELVES, each_plan, plan_of
 
 import tacit
-from tacit.serve.settings import HOME, Secrets
+from tacit.serve.settings import Secrets
 from tacit.store import Folder
+from tacit.store.logs import HOME
 
 JS = Path(__file__).parents[2] / "clients" / "js"
 PEOPLE = 40

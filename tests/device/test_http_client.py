@@ -16,8 +16,8 @@ from benchmarks.collector.server import DECLARED, PLAN, Server
 from inside import stored
 
 import tacit
-from tacit.device import queue as queues
-from tacit.device.queue import Patience, Queue
+from tacit.device.patience import LONGEST, Patience
+from tacit.device.queue import Queue
 from tacit.device.trust import Offer, Trust
 from tacit.errors import AlreadyReported, BudgetExceeded, CollectorError, UntrustedPlan
 from tacit.plan import Plan
@@ -267,7 +267,7 @@ def test_retry_after_is_heeded_and_a_clock_that_jumps_is_not(tmp_path: Path) -> 
     assert patience.failed(120, Secure()) == 120
     assert 119 < patience.wait() <= 120
     (tmp_path / "p.json").write_text('{"attempts": 3, "until": 1e18}')
-    assert patience.wait() == queues.LONGEST
+    assert patience.wait() == LONGEST
     (tmp_path / "p.json").write_text("{")
     assert patience.wait() == 0
     pauses = [patience.failed(0, Seeded(i)) for i in range(14)]
@@ -275,17 +275,55 @@ def test_retry_after_is_heeded_and_a_clock_that_jumps_is_not(tmp_path: Path) -> 
     assert len({round(pause / min(2.0**i, 3600), 6) for i, pause in enumerate(pauses)}) == 14  # jitter
 
 
-def test_the_queue_is_bounded_private_and_notices_damage(tmp_path: Path) -> None:
+def test_the_queue_is_bounded_private_and_in_order(tmp_path: Path) -> None:
     queue = Queue(tmp_path / "q", most=2)
     queue.put(b"one")
+    queue.check_room()
     queue.put(b"two")
     with pytest.raises(CollectorError, match="2 reports wait"):
-        queue.put(b"three")
-    paths = [path for path, _ in queue]
-    assert [body for _, body in queue] == [b"one", b"two"]
+        queue.check_room()
+    paths = queue.waiting()
+    assert [queue.read(path) for path in paths] == [b"one", b"two"]
     assert oct(paths[0].stat().st_mode)[-3:] == "600"
-    paths[0].write_bytes(b"tampered" + paths[0].read_bytes())
-    assert [body for _, body in queue] == [b"two"]
+
+
+def test_a_damaged_report_is_kept_aside_told_and_made_again_at_no_cost(fake: Fake, tmp_path: Path) -> None:
+    device = client(fake, tmp_path)
+    device.report("people", ROW, 0)
+    device.report("people", ROW, 1)
+    damaged = sorted((tmp_path / "queue").iterdir())[0]
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[:40] + b"?" + whole[41:])
+    sent = device.send()
+    assert (sent.counted, sent.damaged, sent.waiting) == (1, 1, 0)
+    assert [body[8] for body in fake.bodies] == [1]  # the other one
+    assert damaged.with_suffix(".damaged").read_bytes()[40:41] == b"?"  # nothing that was paid for is thrown away
+    later = client(fake, tmp_path)
+    assert (later.send().damaged, later.damaged) == (1, 1)  # and it is told until something is done
+    later.report("people", ROW, 0)
+    assert later.spent == 2.0
+    sent = later.send()
+    assert (sent.counted, sent.damaged, sent.waiting) == (1, 0, 0)
+    assert fake.bodies[-1] == whole[:-32]
+    assert list((tmp_path / "queue").iterdir()) == []
+
+
+@pytest.mark.parametrize("what", ["a full queue", "a public value"])
+def test_what_cannot_be_queued_costs_nothing(what: str, fake: Fake, tmp_path: Path) -> None:
+    attributes = {**DECLARED["services"]["people"]["attributes"], "os": {"kind": "public"}}
+    plan = Plan.from_dict({**DECLARED, "services": {"people": {"attributes": attributes}}})
+    fake.plan = offer(SignedPlan.sign(plan.to_json(), SEED), public={"people": {"os": "text"}})
+    device = client(fake, tmp_path)
+    row = {**ROW, "os": "ios"}
+    if what == "a full queue":
+        device._queue = Queue(tmp_path / "queue", most=0)
+        complaint = "0 reports wait to be sent.*nothing was spent"
+    else:
+        row, complaint = {**ROW, "os": "x" * 1001}, "'os' takes text of up to 1000 bytes"
+    with pytest.raises(tacit.TacitError, match=complaint):
+        device.report("people", row)
+    assert (device.spent, device.waiting) == (0.0, 0)
+    assert not (tmp_path / "memory.json").exists()  # so that other values can still be reported
 
 
 def test_a_damaged_trust_is_not_trusted_anew(fake: Fake, tmp_path: Path) -> None:

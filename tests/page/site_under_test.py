@@ -75,7 +75,7 @@ def fill(folder: Path, n: int) -> None:
 
 
 @contextmanager
-def serving(folder: Path, *options: str) -> Iterator[Site]:
+def serving(folder: Path, *options: str, enrol: bool = True) -> Iterator[Site]:
     """Run `tacit serve` over a folder, and end it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -90,7 +90,7 @@ def serving(folder: Path, *options: str) -> Iterator[Site]:
         str(folder),
         "--port",
         str(port),
-        "--enrol",
+        *(["--enrol"] if enrol else []),
     ]
     with open(folder.parent / "serve.log", "wb") as log:
         process = subprocess.Popen([*command, *options], stderr=log, env={**os.environ, "A_SECRET": "not for workers"})
@@ -120,7 +120,8 @@ def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def _tokens(folder: Path) -> dict[str, str]:
-    from tacit.serve.settings import HOME, Secrets
+    from tacit.serve.settings import Secrets
+    from tacit.store.logs import HOME
 
     tokens = Secrets.load(folder / HOME).tokens
     return {role: tokens.role(role) for role in ("analyst", "operator", "gateway")}

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from math import e
+from pathlib import Path
 from typing import Any
 
 import pytest
-from site_under_test import SHOP, Site
+from site_under_test import SHOP, Site, serving
 
 import tacit
 from tacit.oracles import Message
+from tacit.serve.settings import Secrets
+from tacit.store.logs import HOME
 
 COUNT = "SELECT COUNT(*) AS n FROM {}"
 
@@ -48,6 +51,32 @@ def test_the_same_answers_are_the_same_report_and_other_answers_are_refused(page
     fill(page, age="43", load=False)
     page.click("#send")
     page.get_by_text("was already reported").wait_for()
+
+
+def test_where_nobody_is_enrolled_the_page_asks_for_key_and_token(browser: Any, tmp_path: Path) -> None:
+    with serving(tmp_path / "r", enrol=False) as site:
+        context = browser.new_context(base_url=site.url)
+        page = context.new_page()
+        page.goto("/survey")
+        page.fill("#who [name=user]", "u-17")
+        tokens = Secrets.load(tmp_path / "r" / HOME).tokens
+        page.fill("#who [name=token]", tokens.device("text", "u-17"))
+        page.click("#who button")
+        page.wait_for_selector("#rows input")
+        assert not page.is_visible("#who")
+        assert not page.is_visible("#problem")
+        context.close()
+
+
+def test_where_too_many_enrol_the_page_says_when_to_come_back(browser: Any, tmp_path: Path) -> None:
+    with serving(tmp_path / "r", "--enrol-per-minute", "1") as site:
+        assert site.request("POST", "/enrol")[0] == 200
+        context = browser.new_context(base_url=site.url)
+        page = context.new_page()
+        page.goto("/survey")
+        page.get_by_text("many people enrol just now. Try again in").wait_for()
+        assert not page.is_visible("#who")
+        context.close()
 
 
 def test_rows_of_a_service_with_many(page: Any, site: Site) -> None:

@@ -19,7 +19,7 @@ from site_under_test import SHOP, fill
 
 import tacit
 from tacit.demo.people import people
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 from tacit.serve.queries.pool import QueryPool
 
 SLACK = 2.0  # seconds on top of a deadline, on a busy machine
@@ -39,7 +39,7 @@ def with_pool(folder: Path, work: Callable[[QueryPool], Awaitable[Any]], **limit
     """Run something with a pool that has a process ready."""
 
     async def run() -> Any:
-        async with QueryPool(folder, Limits(**{"processes": 1, **limits})) as pool:
+        async with QueryPool(folder, QueryLimits(**{"processes": 1, **limits})) as pool:
             pool.start()
             while not pool.pids:
                 await asyncio.sleep(0.02)
@@ -59,6 +59,20 @@ def test_answers_are_those_of_a_connection(folder: Path) -> None:
     (cell,) = json.loads(answer.body)["rows"][0]
     assert (cell["value"], cell["se"], cell["low"], cell["high"]) == pytest.approx((value, se, low, high))
     assert [float(x) for x in table.body.decode().splitlines()[1].split(",")] == pytest.approx([value, se, low, high])
+
+
+def test_a_downloaded_table_holds_no_formula(tmp_path: Path) -> None:
+    """What a device sent as public text, the analyst opens in a spreadsheet."""
+    table = people(200)[0].to_pandas().assign(os='=HYPERLINK("http://example.org")')
+    tacit.perturb(SHOP, "users", table, out=tmp_path / "r")
+
+    async def work(pool: QueryPool) -> Any:
+        sql = "SELECT os, COUNT(*) AS n FROM users GROUP BY os"
+        return [await pool.ask("query", {"sql": sql, "format": form}) for form in ("csv", "json")]
+
+    table, answer = with_pool(tmp_path / "r", work)
+    assert table.body.decode().splitlines()[1].startswith("\"'=HYPERLINK(")
+    assert json.loads(answer.body)["rows"][0][0]["value"].startswith("=HYPERLINK(")
 
 
 def test_a_refusal_says_where(folder: Path) -> None:
@@ -186,8 +200,8 @@ def test_it_is_the_limit_that_keeps_it() -> None:
 def bound(attempt: str, megabytes: int) -> subprocess.CompletedProcess[str]:
     """Try something in a process that has bound itself."""
     program = (
-        "import os, socket, subprocess, ctypes\nfrom tacit.serve.queries.limits import Limits, bind\n"
-        f"bind(Limits(megabytes={megabytes}))\ntry:\n    {attempt}\n    print('did it')\n"
+        "import os, socket, subprocess, ctypes\nfrom tacit.serve.queries.limits import QueryLimits, bind\n"
+        f"bind(QueryLimits(megabytes={megabytes}))\ntry:\n    {attempt}\n    print('did it')\n"
         "except (PermissionError, MemoryError):\n    print('kept')\n"
     )
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -232,8 +246,8 @@ def test_processes_do_not_outlive_a_server_that_is_killed(folder: Path, busy: bo
     """Idle ones see the end of their input; busy ones are ended by the kernel a little after the deadline."""
     ask = f"asyncio.ensure_future(pool.ask('query', {{'sql': {ENDLESS!r}}})); " if busy else ""
     program = (
-        "import asyncio, os\nfrom tacit.serve.queries.limits import Limits\nfrom tacit.serve.queries.pool import QueryPool\n"
-        f"async def run():\n    pool = QueryPool({str(folder)!r}, Limits(seconds=1.0, processes=1, megabytes=4000))\n"
+        "import asyncio, os\nfrom tacit.serve.queries.limits import QueryLimits\nfrom tacit.serve.queries.pool import QueryPool\n"
+        f"async def run():\n    pool = QueryPool({str(folder)!r}, QueryLimits(seconds=1.0, processes=1, megabytes=4000))\n"
         f"    pool.start()\n    while not pool.pids: await asyncio.sleep(0.02)\n    {ask}await asyncio.sleep(0.5)\n"
         "    print(*pool.pids, flush=True)\n    os.kill(os.getpid(), 9)\nasyncio.run(run())\n"
     )

@@ -17,14 +17,14 @@ from benchmarks.collector.server import PLAN
 from tacit.plan import Plan
 from tacit.serve.app import App
 from tacit.serve.collector import Collector
-from tacit.serve.jobs import Job, Limits, Outcome
+from tacit.serve.jobs import Job, LogLimits, Outcome
 from tacit.store import Folder
 
-ROOMY = Limits(log_seconds=1e9)
+ROOMY = LogLimits(log_seconds=1e9)
 JSON, BINARY = "application/json", "application/vnd.tacit.reports"
 
 
-def open_collector(path: Path, plan: Plan = PLAN, limits: Limits = ROOMY, **options: Any) -> Collector:
+def open_collector(path: Path, plan: Plan = PLAN, limits: LogLimits = ROOMY, **options: Any) -> Collector:
     return Collector(plan, path, limits=limits, **options)
 
 

@@ -16,9 +16,10 @@ from inside import open_collector, send, stored
 import tacit
 from tacit.errors import StoreError
 from tacit.plan import Plan
-from tacit.serve.jobs import Limits
-from tacit.serve.settings import HOME, Settings
+from tacit.serve.jobs import LogLimits
+from tacit.serve.settings import Settings
 from tacit.store import Folder
+from tacit.store.logs import HOME
 
 
 def test_the_same_again_is_not_counted_and_another_is_refused(tmp_path: Path) -> None:
@@ -84,7 +85,7 @@ def test_ten_thousand_reports_three_times_each_over_restarts(tmp_path: Path) -> 
     counted = repeated = 0
     bodies = np.split(users, cuts)
     for part in range(4):
-        with open_collector(tmp_path / "r", limits=Limits(log_reports=1500, log_seconds=1e9)) as collector:
+        with open_collector(tmp_path / "r", limits=LogLimits(log_reports=1500, log_seconds=1e9)) as collector:
             for each in bodies[part::4]:
                 for some in np.array_split(each, len(each) // 5000 + 1):
                     if len(some):
@@ -102,16 +103,16 @@ def test_epochs_open_close_and_stay_closed(tmp_path: Path) -> None:
     with open_collector(path) as collector:
         assert send(collector, [1]).counted == 1
         assert send(collector, [1], epoch=1).refused == ((0, "epoch-not-open"),)
-        collector.change("opened", 1).result(30)
+        collector.open_epoch(1).result(30)
         assert send(collector, [1], epoch=1).counted == 1
-        collector.change("shut", 0).result(30)
+        collector.close_epoch(0).result(30)
         assert send(collector, [2]).refused == ((0, "epoch-closed"),)
         assert stored(path).filter(pc.field("epoch") == 0).num_rows == 1  # complete by the time it is closed
         assert not (path / HOME / "index" / "0").exists()
         with pytest.raises(StoreError, match="closed for good"):
-            collector.change("opened", 0).result(30)
+            collector.open_epoch(0).result(30)
         with pytest.raises(StoreError, match="epoch 7 is not open"):
-            collector.change("shut", 7).result(30)
+            collector.close_epoch(7).result(30)
         assert send(collector, [3], epoch=1).counted == 1
     with open_collector(path) as collector:
         assert (collector.settings.open, collector.settings.closed) == ((1,), (0,))
@@ -208,5 +209,5 @@ def test_an_epoch_that_opens_later_knows_who_is_in_it(tmp_path: Path) -> None:
     people = pa.table({"uid": [name(1), name(2)], "age": [1, 2], "income": [3, 4]})
     tacit.perturb(PLAN, "people", people, out=tmp_path / "r", epoch=3)
     with open_collector(tmp_path / "r") as collector:
-        collector.change("opened", 3).result(30)
+        collector.open_epoch(3).result(30)
         assert send(collector, [1, 7], epoch=3).refused == ((0, "conflict"),)

@@ -12,13 +12,13 @@ import pytest
 from benchmarks.collector.bodies import name
 from inside import open_collector, send, stored
 
-from tacit.serve.jobs import Limits
+from tacit.serve.jobs import LogLimits
 from tacit.serve.log import Log
 from tacit.store import Folder, files
 
 STEPS = ("create", "append_to", "write", "sync", "sync_data", "sync_folder", "rename")
 FULL = OSError(errno.ENOSPC, "No space left on device")
-SMALL = Limits(log_reports=15, log_seconds=1e9)
+SMALL = LogLimits(log_reports=15, log_seconds=1e9)
 
 
 class Tripwire:
@@ -49,7 +49,7 @@ def a_day(path: Path, acknowledged: set[int]) -> None:
             if send(collector, range(first, first + 10)).counted:
                 acknowledged.update(range(first, first + 10))
         collector.flush().result(30)
-        collector.change("opened", 1).result(30)
+        collector.open_epoch(1).result(30)
         if send(collector, [40, 41]).counted:
             acknowledged.update((40, 41))
 

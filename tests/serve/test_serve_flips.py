@@ -14,8 +14,8 @@ from inside import open_collector, send, stored
 
 from tacit import cli
 from tacit.errors import StoreError
-from tacit.serve.log import FRAME_SIZE, HEAD_SIZE, Log, existing_logs, log_path, read_log
-from tacit.serve.settings import HOME
+from tacit.serve.log import Log
+from tacit.store.logs import FRAME_SIZE, HEAD_SIZE, HOME, existing_logs, log_path, read_log
 
 
 def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:

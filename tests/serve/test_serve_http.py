@@ -18,6 +18,7 @@ from survey import KINDS, LAYOUTS, said
 from survey import PLAN as SURVEY
 
 from tacit.serve.app import App
+from tacit.serve.bucket import Bucket
 from tacit.serve.gate import Gate
 from tacit.wire.records import encode_body
 from tacit.wire.signing import SignedPlan
@@ -62,6 +63,22 @@ def test_anybody_can_enrol_where_that_is_allowed(tmp_path: Path) -> None:
         first, second = (asyncio.run(ask(App(collector), "POST", "/enrol"))[1] for _ in range(2))
         assert first["user"] != second["user"]
         assert collector.tokens.is_device("text", first["user"], first["token"])
+
+
+def test_enrolling_is_limited_and_goes_on_later(tmp_path: Path) -> None:
+    now = [100.0]
+    with open_collector(tmp_path / "r", enrol=True) as collector:
+        app = App(collector, enrolments=Bucket(30, lambda: now[0]))
+        answers = [asyncio.run(ask(app, "POST", "/enrol")) for _ in range(32)]
+        assert [status for status, _, _ in answers] == [200] * 30 + [429] * 2
+        assert (answers[-1][1]["error"], answers[-1][2]["retry-after"]) == ("busy", "2")
+        now[0] += 1
+        assert asyncio.run(ask(app, "POST", "/enrol"))[2]["retry-after"] == "1"
+        now[0] += 1
+        assert [asyncio.run(ask(app, "POST", "/enrol"))[0] for _ in range(2)] == [200, 429]
+        now[0] += 1e6  # after a long time there is one minute's worth, and not more
+        assert sum(asyncio.run(ask(app, "POST", "/enrol"))[0] == 200 for _ in range(40)) == 30
+        assert collector.counts.get("tacit_enrolments_total", "429") == 2 + 1 + 1 + 10
 
 
 def test_gzip_and_batches(tmp_path: Path) -> None:

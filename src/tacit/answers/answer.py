@@ -8,6 +8,7 @@ from os import PathLike
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
+from tacit.answers.csv_file import write_csv
 from tacit.answers.estimate import Estimate, Interval
 from tacit.answers.html import as_html
 from tacit.answers.optional import library
@@ -105,14 +106,12 @@ class Answer:
 
         pq.write_table(self.arrow(), path)
 
-    def to_csv(self, path: str | PathLike[str]) -> None:
-        """Write a CSV file with a heading."""
-        import pyarrow as pa
-        from pyarrow import csv
+    def to_csv(self, path: str | PathLike[str], spreadsheet: bool = False) -> None:
+        """Write a CSV file with a heading, exactly as the answer is: for programs.
 
-        table = self.result.table
-        plain = [c.cast(c.type.value_type) if pa.types.is_dictionary(c.type) else c for c in table.columns]
-        csv.write_csv(pa.table(plain, names=table.column_names), path)
+        spreadsheet   for people who open it: text that a spreadsheet would run as a formula gets an apostrophe before it
+        """
+        write_csv(self.result.table, path, spreadsheet)
 
     def show(self, file: IO[str] | None = None, max_rows: int | None = 40) -> None:
         """Print the table with the notes below, to standard output or a file. A value ± half of its interval."""

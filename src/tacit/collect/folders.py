@@ -4,16 +4,30 @@ from __future__ import annotations
 
 from tacit.collect.columns import Reader
 from tacit.collect.keys import refuse_other_key_type
-from tacit.errors import BudgetExceeded
+from tacit.errors import BudgetExceeded, StoreError
 from tacit.exact import NANO
 from tacit.store import FolderWriter
+from tacit.store.waiting import waiting
 
 
 def check_folder(writer: FolderWriter, service: str, epoch: int, key: Reader) -> None:
-    """People must be named as they were before, and nobody may be asked for more than a lifetime's epsilon."""
+    """People must be named as they were before, all that have reported must be known, and nobody may be asked for more than
+    a lifetime's epsilon."""
+    refuse_beside_a_log(writer)
     if writer.manifest.segments:
         refuse_other_key_type(writer.path / writer.manifest.segments[0].file, key)
     refuse_beyond_lifetime(writer, service, epoch)
+
+
+def refuse_beside_a_log(writer: FolderWriter) -> None:
+    """Who is in the log of a collector that died is in no segment yet: such a person would be counted twice."""
+    reports = waiting(writer.path, writer.plan, writer.manifest).total()
+    if reports:
+        raise StoreError(
+            f"{writer.path} has {reports:,} reports that a collector acknowledged and that are in no segment yet: people among "
+            "them could be counted twice. Nothing was collected.\n"
+            f"Hint: `tacit serve flush --data {writer.path}` turns them into segments; then do this again."
+        )
 
 
 def refuse_beyond_lifetime(writer: FolderWriter, service: str, epoch: int) -> None:

@@ -11,7 +11,7 @@ from tacit.answers import Answer
 from tacit.answers.numbers import json_value
 
 
-def write_answer(answer: Answer, form: str, out: str | None) -> None:
+def write_answer(answer: Answer, form: str, out: str | None, spreadsheet: bool = False) -> None:
     """`out` None is standard output. The answer is known before a file is touched."""
     _ = answer.result
     if form == "parquet":
@@ -19,7 +19,7 @@ def write_answer(answer: Answer, form: str, out: str | None) -> None:
         answer.to_parquet(out)
         return
     if form == "csv":
-        answer.to_csv(out if out is not None else sys.stdout.buffer)  # type: ignore[arg-type]  # Arrow takes both
+        answer.to_csv(out if out is not None else sys.stdout.buffer, spreadsheet)  # type: ignore[arg-type]  # Arrow takes both
         for note in answer.notes if out is None else ():
             print(f"Note: {note}", file=sys.stderr)
         return

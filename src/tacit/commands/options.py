@@ -33,6 +33,9 @@ def add_answer(parser: ArgumentParser) -> None:
     """For commands whose answer is a table with errors."""
     parser.add_argument("--format", choices=FORMATS, help="default: a table, or what the name of --out asks for")
     parser.add_argument("--out", metavar="FILE", help="write the answer there")
+    parser.add_argument(
+        "--spreadsheet", action="store_true", help="in CSV, put ' before text that a spreadsheet would run as a formula"
+    )
     parser.add_argument("--plot", metavar="FILE", help="also draw it: .png, .svg, .html or .json")
     parser.add_argument("--confidence", type=float, default=0.95, metavar="0.95", help="of the intervals")
 
@@ -58,6 +61,8 @@ def checked_form(parser: ArgumentParser, given: Namespace) -> str:
     form = given.format or _by_name(given.out)
     if form == "parquet" and given.out is None:
         parser.error("--format parquet needs --out FILE")
+    if given.spreadsheet and form != "csv":
+        parser.error("--spreadsheet needs --format csv, or --out FILE.csv")
     if given.plot and Path(given.plot).suffix.lower() not in CHARTS:
         parser.error(f"--plot {given.plot}: the name of a chart ends with {', '.join(CHARTS)}")
     return str(form)
@@ -74,7 +79,7 @@ def deliver(answer: Answer, form: str, given: Namespace) -> None:
     """Write the answer, and draw it if a chart was asked for."""
     from tacit.commands.formats import write_answer
 
-    write_answer(answer, form, given.out)
+    write_answer(answer, form, given.out, given.spreadsheet)
     if given.plot:
         answer.plot(given.plot)
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.commands.inputs import read_plan
+from tacit.commands.operate import epoch_command, flush_command, token_command, tokens_command
 from tacit.commands.parser import Parser
 from tacit.errors import TacitError
 
 if TYPE_CHECKING:
-    from tacit.serve.queries.limits import Limits as QueryLimits
+    from tacit.serve.queries.limits import QueryLimits
 
+MOST_ENROLMENTS = 100_000  # a minute
 LEAST = {
     "seconds": 0.1,
     "megabytes": 600,
@@ -22,14 +23,17 @@ LEAST = {
 }  # of a query; it has read libraries of 350 MB before it begins
 
 
+HELPERS = {"token": token_command, "tokens": tokens_command, "epoch": epoch_command, "flush": flush_command}
+
+
 def serve_command(argv: Sequence[str]) -> int:
     """Run the collector, or one of its helpers."""
-    helpers = {"token": token_command, "epoch": epoch_command}
-    if argv and argv[0] in helpers:
-        return helpers[argv[0]](argv[1:])
+    if argv and argv[0] in HELPERS:
+        return HELPERS[argv[0]](argv[1:])
     parser = Parser(
         "serve",
-        "Collect reports over HTTP into a folder. `tacit serve token` prints tokens, `tacit serve epoch` rotates epochs.",
+        "Collect reports over HTTP into a folder. `tacit serve token` prints tokens, `tacit serve tokens` names analysts, "
+        "`tacit serve epoch` rotates epochs, `tacit serve flush` makes all reports ready to be asked about.",
         "tacit serve shop.toml --data reports/",
     )
     parser.add_argument("plan", help="a plan file")
@@ -48,22 +52,30 @@ def serve_command(argv: Sequence[str]) -> int:
         help="reports are asked about after this time (default 60)",
     )
     parser.add_argument("--enrol", action="store_true", help="give a user key and its token to anybody: for surveys")
+    parser.add_argument(
+        "--enrol-per-minute", type=float, metavar="N", help="how many, over all visitors (default 120); others get 429"
+    )
     add_query_limits(parser)
     given = parser.parse_args(argv)
+    if given.enrol_per_minute is not None and not given.enrol:
+        parser.error("--enrol-per-minute needs --enrol")
+    if given.enrol_per_minute is not None and not 1 <= given.enrol_per_minute <= MOST_ENROLMENTS:
+        raise TacitError(f"--enrol-per-minute {given.enrol_per_minute:g}: 1 to {MOST_ENROLMENTS:,} are possible.")
     public = dict(_pair(each) for each in given.public)
     plan = read_plan(given.plan)
     need_serving("tacit serve")
 
+    from tacit.serve.bucket import Bucket
     from tacit.serve.collector import Collector
-    from tacit.serve.jobs import Limits
+    from tacit.serve.jobs import LogLimits
     from tacit.serve.run import bound, run
 
-    limits, queries = Limits(log_seconds=given.segment_seconds), query_limits(given)
+    limits, queries = LogLimits(log_seconds=given.segment_seconds), query_limits(given)
     with (
         closing(bound(given.host, given.port)) as sock,
         Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector,
     ):
-        return run(collector, sock, queries)
+        return run(collector, sock, queries, Bucket(given.enrol_per_minute) if given.enrol_per_minute else None)
 
 
 def need_serving(purpose: str) -> None:
@@ -85,80 +97,13 @@ def add_query_limits(parser: Parser) -> None:
 
 def query_limits(given: Namespace) -> QueryLimits:
     """The limits that were asked for, and otherwise the usual ones."""
-    from tacit.serve.queries.limits import Limits
+    from tacit.serve.queries.limits import QueryLimits
 
     asked = {"seconds": given.query_seconds, "megabytes": given.query_megabytes, "processes": given.query_processes}
     for name, value in asked.items():
         if value is not None and not value >= LEAST[name]:
             raise TacitError(f"--query-{name} {value:g}: at least {LEAST[name]:g} is needed.")
-    return Limits(**{name: value for name, value in asked.items() if value is not None})
-
-
-def token_command(argv: Sequence[str]) -> int:
-    """Print a token."""
-    parser = Parser(
-        "serve token", "Print the token of a device or of a role.", "tacit serve token device u-17 --data reports/"
-    )
-    parser.add_argument("role", choices=("device", "gateway", "analyst", "operator"))
-    parser.add_argument("user", nargs="?", help="the user key, for a device")
-    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
-    given = parser.parse_args(argv)
-    if (given.role == "device") != (given.user is not None):
-        parser.error("a device needs its user key, and only a device has one")
-
-    from tacit.serve.settings import HOME, Secrets, Settings
-
-    home = Path(given.data) / HOME
-    tokens = Secrets.load(home).tokens
-    settings = Settings.load(home) or Settings()
-    print(tokens.role(given.role) if given.user is None else tokens.device(settings.user_key, given.user))
-    return 0
-
-
-def epoch_command(argv: Sequence[str]) -> int:
-    """Open or close an epoch: through the collector if it runs, else in its folder."""
-    parser = Parser(
-        "serve epoch",
-        "Open an epoch for reports, or close it for good. Asks the collector at --url; if nobody answers there, the "
-        "folder itself is changed.",
-        "tacit serve epoch close 0 --data reports/",
-    )
-    parser.add_argument("action", choices=("open", "close"))
-    parser.add_argument("epoch", type=int, help="its number")
-    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
-    parser.add_argument("--url", default="http://127.0.0.1:8000", help="the collector (default http://127.0.0.1:8000)")
-    given = parser.parse_args(argv)
-
-    import json
-
-    from tacit.device.transport import Transport, Unreachable
-    from tacit.serve.settings import HOME, Secrets
-
-    token = Secrets.load(Path(given.data) / HOME).tokens.role("operator")
-    path = f"/epochs/{given.epoch}/{given.action}"
-    try:
-        reply = Transport(given.url, 600).ask("POST", path, headers={"Authorization": f"Bearer {token}"})
-    except Unreachable:
-        now = _change_folder(Path(given.data), given.action, given.epoch)
-    else:
-        now = json.loads(reply.body)
-        if reply.status != 200:
-            raise TacitError(f"the collector at {given.url} refuses: {now['message']}")
-    print(f"open: {_numbers(now['open'])}; closed: {_numbers(now['closed'])}")
-    return 0
-
-
-def _change_folder(folder: Path, action: str, epoch: int) -> dict[str, Sequence[int]]:
-    from tacit.serve.collector import Collector
-    from tacit.store.folder import read_plan as frozen
-
-    with Collector(frozen(folder), folder) as collector:
-        collector.change({"open": "opened", "close": "shut"}[action], epoch).result()
-        return {"open": collector.settings.open, "closed": collector.settings.closed}
-
-
-def _numbers(epochs: Sequence[int]) -> str:
-    return ", ".join(map(str, epochs)) or "none"
+    return QueryLimits(**{name: value for name, value in asked.items() if value is not None})
 
 
 def _pair(text: str) -> tuple[str, str]:

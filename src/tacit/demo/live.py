@@ -34,7 +34,8 @@ def live(n: int, out: str | Path, port: int, minutes: float) -> None:
     plan = Plan.load(folder / "shop.toml")
     say(f"A shop with {n:,} made-up people. Each device perturbs its record, then sends it over HTTP.\n")
     with collector(folder, port) as chosen:
-        from tacit.serve.settings import HOME, Secrets
+        from tacit.serve.settings import Secrets
+        from tacit.store.logs import HOME
 
         tokens = Secrets.load(folder / "reports" / HOME).tokens
         start = time.perf_counter()

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tacit.collect.client import Client
 from tacit.collect.encoder import Record
-from tacit.device.queue import Patience, Queue
+from tacit.device.patience import Patience
+from tacit.device.queue import Queue
 from tacit.device.transport import Reply, Transport, Unreachable
 from tacit.device.trust import Offer, Trust
 from tacit.plan import Plan
 from tacit.randomness import Secure
 from tacit.wire.layout import Layout
-from tacit.wire.records import encode_body, encode_record
+from tacit.wire.records import encode_body, encode_key, encode_record, encode_values
 
 TYPE = "application/vnd.tacit.reports"
 FORGOTTEN = (  # codes of docs/wire.md after which a report will never be taken; after all others it is tried again
@@ -44,6 +45,7 @@ class Sent:
     repeated: int = 0
     refused: Counter[str] = field(default_factory=Counter)  # by code: will never be taken
     kept: Counter[str] = field(default_factory=Counter)  # by code: tried again later; bad-token wants a new token
+    damaged: int = 0  # changed on this disk and so not sent, though paid for: kept aside; report the same values again
     waiting: int = 0  # still in the queue
     wait: float = 0.0  # seconds until it makes sense to try again
 
@@ -101,6 +103,12 @@ class HttpClient:
         """How many reports wait to be sent."""
         return len(self._queue)
 
+    @property
+    def damaged(self) -> int:
+        """How many reports were paid for and cannot be sent, since their files were changed on this disk. They are kept
+        aside (`queue/*.damaged`) until `report` is called with the same values: the same bytes again, at no cost."""
+        return self._queue.damaged
+
     def refresh(self) -> None:
         """Fetch the plan again. What this device must not follow is refused, and what it follows stays."""
         reply = self._transport.ask("GET", "/plan")
@@ -111,14 +119,17 @@ class HttpClient:
     def report(self, service: str, rows: Record | Sequence[Record], epoch: int | None = None) -> None:
         """Make the reports of a service and epoch, and queue them: paid for and on the disk when this returns.
 
-        Without `epoch` it is the latest that the collector has open. The same values again are the same bytes.
+        Without `epoch` it is the latest that the collector has open. The same values again are the same bytes. Whatever
+        could refuse the report (a full queue, a public value that does not fit) is asked before it costs.
         """
         client, offer = self._ready()
+        rows = [rows] if isinstance(rows, Mapping) else rows
         if epoch is None:
             epoch = max(offer.open, default=0)
-        layout = Layout.of(
-            client.plan, service, offer.user_key, offer.public.get(service)
-        )  # or refuse, before it costs
+        layout = Layout.of(client.plan, service, offer.user_key, offer.public.get(service))
+        self._queue.check_room()
+        encode_key(layout.key, str(self.user))
+        encode_values(layout.public, {name: rows[0].get(name) for name, _ in layout.public} if rows else {})
         reports = client.report(service, rows, epoch)
         sent = [name for name, _ in layout.public]  # what an `each` attribute says follows from the slot
         public = {name: value for name, value in reports[0].public if name in sent}
@@ -127,12 +138,15 @@ class HttpClient:
 
     def send(self) -> Sent:
         """Send what waits, unless the last failure was too recent. Never raises for a collector that is away."""
-        sent = Sent(waiting=len(self._queue), wait=self._patience.wait())
+        sent = Sent(damaged=self.damaged, waiting=self.waiting, wait=self._patience.wait())
         if sent.wait > 0 or not sent.waiting:
             return sent
         headers = {"Content-Type": TYPE, "Authorization": f"Bearer {self._token}"}
         kept = 0
-        for path, body in self._queue:
+        for path in self._queue.waiting():
+            body = self._queue.read(path)
+            if body is None:
+                continue
             try:
                 reply = self._transport.ask("POST", "/reports", body, headers)
                 done = _settle(reply, sent)
@@ -150,7 +164,7 @@ class HttpClient:
                 sent.wait = self._patience.failed(0, Secure())
             else:
                 self._patience.worked()
-        sent.waiting = len(self._queue)
+        sent.damaged, sent.waiting = self.damaged, self.waiting
         return sent
 
     def _ready(self) -> tuple[Client, Offer]:

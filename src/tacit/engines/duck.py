@@ -25,6 +25,7 @@ from tacit.engines.statements import (
     scan_statement,
     score_source,
 )
+from tacit.errors import StoreError
 from tacit.oracles import Messages
 from tacit.store import Folder
 from tacit.watch import watched
@@ -34,7 +35,8 @@ OUT_OF_MEMORY = (MemoryError, duckdb.OutOfMemoryException)
 
 
 class DuckEngine:
-    """Reads the segments of a folder and nothing else: no other file, no network, no extension."""
+    """Reads the segments of a folder and nothing else: no other file (not even of that folder, where a collector keeps its
+    secrets), no network, no extension. Analysts' text never comes here; this wall stands behind that one."""
 
     tallies = True
 
@@ -51,9 +53,7 @@ class DuckEngine:
         self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
         if megabytes is not None:
             self._db.execute(f"SET memory_limit = '{int(megabytes)}MB'")
-        home = folder.path.resolve()
-        reach = ", ".join(_text(str(home / service)) for service in folder.plan.services)
-        self._db.execute(f"SET allowed_directories = [{reach}]")
+        self._db.execute(f"SET allowed_paths = [{', '.join(map(_name, self._files()))}]")
         for setting in (
             "autoinstall_known_extensions = false",
             "autoload_known_extensions = false",
@@ -177,8 +177,17 @@ class DuckEngine:
 
     def _reports(self, service: str, files: Sequence[Path] | None = None) -> str:
         paths = self.folder.paths(service, self.epochs) if files is None else files
-        return "read_parquet([" + ", ".join(_text(str(path.resolve())) for path in paths) + "])"
+        if gone := [path for path in paths if not path.exists()]:
+            raise StoreError(
+                f"{gone[0]} is no longer there; a collector merges segments of closed epochs, and this connection is older.\n"
+                "Hint: connect again; if that says the same, `tacit verify` the folder."
+            )
+        return "read_parquet([" + ", ".join(map(_name, paths)) + "])"
+
+    def _files(self) -> list[Path]:
+        """All that may be read."""
+        return [path for service in self.folder.plan.services for path in self.folder.paths(service, self.epochs)]
 
 
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
+def _name(file: Path) -> str:
+    return "'" + str(file.resolve()).replace("'", "''") + "'"

@@ -8,11 +8,12 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from tacit.engines.base import Counts
-from tacit.errors import StoreError, TacitError, UnsupportedQuery
+from tacit.errors import TacitError, UnsupportedQuery
 from tacit.marginals.asked import Marginals, check_design, marginals_from
 from tacit.marginals.views import view_table, view_tables
 from tacit.oracles import FiniteOracle
 from tacit.store import Folder
+from tacit.store.waiting import nothing_to_ask
 
 
 @runtime_checkable
@@ -40,7 +41,7 @@ def marginals_of(
     declared, design = folder.plan.service(name), folder.plan.design(name)
     check_design(declared, design)
     if name not in names:
-        raise StoreError(f"service '{name}' has no reports in {folder.path} (for these epochs).")
+        raise nothing_to_ask(folder, name, epochs)
     if all(isinstance(view.oracle, FiniteOracle) for view in design.views):
         counts = np.zeros(design.messages, dtype=np.int64)
         for group in count(name):

@@ -41,11 +41,27 @@ def bearer(authorization: str) -> str:
 
 
 def require(request: Request, role: str) -> None:
-    """Refuse whoever does not hold the token of a role (gateway, analyst, operator)."""
-    token = bearer(request.headers.get("authorization", ""))
-    if not collector_of(request).tokens.is_role(role, token):
+    """Refuse whoever does not hold the token of a role (gateway, operator)."""
+    if not collector_of(request).tokens.is_role(role, _token(request)):
         raise Refusal(
             401,
             "bad-token",
             f"this needs the {role}'s token as 'Authorization: Bearer ...'; `tacit serve token {role}` prints it.",
         )
+
+
+def require_analyst(request: Request) -> str:
+    """The name of the analyst who asks; a refusal if their token is nobody's, or was revoked."""
+    collector = collector_of(request)
+    name = collector.analysts.now.who(_token(request), collector.tokens)
+    if name is None:
+        raise Refusal(
+            401,
+            "bad-token",
+            "this needs an analyst's token as 'Authorization: Bearer ...'; `tacit serve tokens add NAME` makes one.",
+        )
+    return name
+
+
+def _token(request: Request) -> str:
+    return bearer(request.headers.get("authorization", ""))

@@ -13,12 +13,13 @@ from starlette.routing import BaseRoute, Route
 
 from tacit.serve.analyst.routes import ROUTES as ANALYST_ROUTES
 from tacit.serve.answers import Refusal, refuse
+from tacit.serve.bucket import Bucket
 from tacit.serve.collector import Collector
 from tacit.serve.gate import Gate
 from tacit.serve.ingest import Ingest, Receive, Scope, Send
 from tacit.serve.operate import close_epoch, flush, open_epoch
 from tacit.serve.public import enrol, epochs, health, metrics, plan
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 from tacit.serve.queries.pool import QueryPool
 
 ROUTES: tuple[BaseRoute, ...] = (
@@ -39,11 +40,18 @@ class App:
     """Reports go straight to `Ingest`, everything else through the routes; handlers find the collector with
     `collector_of(request)`."""
 
-    def __init__(self, collector: Collector, gate: Gate | None = None, queries: Limits | None = None) -> None:
+    def __init__(
+        self,
+        collector: Collector,
+        gate: Gate | None = None,
+        queries: QueryLimits | None = None,
+        enrolments: Bucket | None = None,
+    ) -> None:
         self.ingest = Ingest(collector, gate)
         handlers = {Refusal: refuse, HTTPException: _refuse_path, Exception: _failed}
         self.routes = Starlette(routes=list(ROUTES), exception_handlers=handlers, lifespan=_lifespan)
         self.routes.state.collector, self.routes.state.gate = collector, self.ingest.gate
+        self.routes.state.enrolments = enrolments or Bucket()
         self.routes.state.queries = QueryPool(collector.path, queries)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -13,17 +13,21 @@ import pyarrow.parquet as pq
 
 from tacit.errors import StoreError
 from tacit.plan import Plan
+from tacit.serve.analysts import Watched
 from tacit.serve.blocks import Reader, layouts_of
 from tacit.serve.commits import Committer
 from tacit.serve.convert import Converter
-from tacit.serve.counts import Counts, note
+from tacit.serve.counts import Counts
+from tacit.serve.events import note
 from tacit.serve.index import Index
-from tacit.serve.jobs import Job, Limits, Outcome, deliver
-from tacit.serve.log import Log, existing_logs
-from tacit.serve.settings import HOME, Secrets, Settings, settle
+from tacit.serve.jobs import Job, LogLimits, Outcome, deliver
+from tacit.serve.log import Log
+from tacit.serve.merge import Merger
+from tacit.serve.settings import Secrets, Settings, settle
 from tacit.serve.steps import reached
 from tacit.serve.tables import check_columns
 from tacit.store import FolderWriter, files
+from tacit.store.logs import HOME, existing_logs
 
 
 class Collector:
@@ -36,13 +40,13 @@ class Collector:
         path: str | Path,
         user_key: str | None = None,
         public: Mapping[str, str] | None = None,
-        limits: Limits | None = None,
+        limits: LogLimits | None = None,
         enrol: bool = False,
     ) -> None:
         self.plan, self.path = plan, Path(path)
         self.home, self.enrol = self.path / HOME, enrol
         self.counts = Counts()
-        self._limits = limits or Limits()
+        self._limits = limits or LogLimits()
         self._asked = (user_key, dict(public or {}))
         self._stack = ExitStack()
 
@@ -61,7 +65,10 @@ class Collector:
             self.index.begin(number)
             log = Log(self.logs, number, self.plan.id)
             self.committer = Committer(settings, log, self.index, converter, self.counts, self._limits)
+            self.merger = Merger(self.plan, self.writer)
             self.committer.start()
+            if any(segment.epoch in settings.closed for segment in self.writer.manifest.segments):
+                self._between(lambda: None, self._tidy)  # what a process that died, or an earlier version, has left
         except BaseException:
             self._stack.close()
             raise
@@ -84,6 +91,7 @@ class Collector:
         for folder in (self.home, self.logs):
             folder.mkdir(mode=0o700, exist_ok=True)
         self.secrets = Secrets.load_or_make(self.home)
+        self.analysts = Watched(self.home)
         self.tokens, self.signed = self.secrets.tokens, self.secrets.sign(self.plan)
         settings = settle(self.plan, Settings.load(self.home), *self._asked)
         self.layouts = layouts_of(self.plan, settings.user_key, settings.public)
@@ -113,18 +121,29 @@ class Collector:
         """Turn the log into segments; done when the manifest lists them."""
         return self._between(lambda: None, lambda: None)
 
-    def change(self, how: str, epoch: int) -> Future[Outcome]:
-        """Open or shut an epoch: durable before it holds. A shut one is complete when the future is done."""
+    def open_epoch(self, epoch: int) -> Future[Outcome]:
+        """Let reports of one more epoch in: durable before it holds."""
+        return self._change(epoch, Settings.opened)
 
+    def close_epoch(self, epoch: int) -> Future[Outcome]:
+        """Let no more reports of an epoch in, ever: durable before it holds, and complete when the future is done."""
+        return self._change(epoch, Settings.shut)
+
+    def _change(self, epoch: int, change: Callable[[Settings, int], Settings]) -> Future[Outcome]:
         def act() -> None:
-            after = getattr(self.settings, how)(epoch)
+            after = change(self.settings, epoch)
             if epoch in set(after.open) - set(self.settings.open):
                 self.converter.load_epoch(epoch)  # who is in it already, from `tacit perturb`
             after.save(self.home)
             self.committer.settings = after
             reached("epoch changed")
 
-        return self._between(act, lambda: self.index.keep(self.settings.open))
+        return self._between(act, self._tidy)
+
+    def _tidy(self) -> None:
+        """On the converting thread: closed epochs need no index, and fewer and larger segments."""
+        self.index.keep(self.settings.open)
+        self.merger.merge(self.settings.closed)
 
     def _between(self, act: Callable[[], None], then: Callable[[], None]) -> Future[Outcome]:
         """Do something between two groups, on the committing thread; roll; and something more once all is in segments."""
@@ -136,13 +155,20 @@ class Collector:
             except StoreError as error:  # refused: nothing was changed
                 done.set_exception(error)
                 return
-            self.committer.roll().add_done_callback(finish)
+            rolled: Future[Outcome] = Future()
+            rolled.add_done_callback(finish)  # before it can be done: so it runs on the converting thread
+            self.committer.roll(rolled)
 
         def finish(rolled: Future[Outcome]) -> None:
             if (error := rolled.exception()) is not None:
                 deliver([(job, error)])
                 return
-            then()
+            try:
+                then()
+            except BaseException as problem:
+                self.committer.fail(problem)
+                deliver([(job, problem)])
+                return
             deliver([(job, rolled.result())])
 
         job = Job(act=run, done=done)

@@ -10,9 +10,10 @@ from time import monotonic, sleep
 
 from tacit.serve.convert import Converter
 from tacit.serve.counting import count
-from tacit.serve.counts import Counts, note
+from tacit.serve.counts import Counts
+from tacit.serve.events import note
 from tacit.serve.index import Index
-from tacit.serve.jobs import Job, Limits, Outcome, Outcomes, deliver
+from tacit.serve.jobs import Job, LogLimits, Outcome, Outcomes, deliver
 from tacit.serve.log import Log
 from tacit.serve.settings import Settings
 from tacit.serve.steps import reached
@@ -26,7 +27,7 @@ class Committer:
     """Owns the log and the settings: whatever changes them runs on its thread, one thing after the other."""
 
     def __init__(
-        self, settings: Settings, log: Log, index: Index, converter: Converter, counts: Counts, limits: Limits
+        self, settings: Settings, log: Log, index: Index, converter: Converter, counts: Counts, limits: LogLimits
     ) -> None:
         self.settings, self.log, self.index, self.limits = settings, log, index, limits
         self.deliver: Callable[[Outcomes], None] = deliver
@@ -59,9 +60,9 @@ class Committer:
         self._threads[1].join()
         self.log.release()
 
-    def roll(self) -> Future[Outcome]:
+    def roll(self, done: Future[Outcome] | None = None) -> Future[Outcome]:
         """On the committing thread: finish the log and begin the next; the future ends when its segments are listed."""
-        done: Future[Outcome] = Future()
+        done = done or Future()
         if self.log.empty:
             self._finished.put((-1, done))
             return done
@@ -88,7 +89,7 @@ class Committer:
                         self.roll()
                     self.log.close()
             except BaseException as error:
-                self._fail(error)
+                self.fail(error)
                 self.deliver([(job, error) for job in jobs])
             if not more:
                 return
@@ -160,10 +161,10 @@ class Committer:
                     note("segments", log=number, reports=reports, seconds=round(monotonic() - began, 3))
                 done.set_result(Outcome())
             except BaseException as error:
-                self._fail(error)
+                self.fail(error)
                 done.set_exception(error)
 
-    def _fail(self, error: BaseException) -> None:
+    def fail(self, error: BaseException) -> None:
         """The disk cannot be trusted any more: no further acknowledgement, and the program ends."""
         if self.error is None:
             self.error = error

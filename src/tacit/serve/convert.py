@@ -14,10 +14,10 @@ from tacit.kernels.siphash import Hashes
 from tacit.plan import Plan
 from tacit.serve.blocks import Block, Reader
 from tacit.serve.index import Index
-from tacit.serve.log import log_path, read_log
 from tacit.serve.steps import reached
 from tacit.serve.tables import check_columns, records_of, rows_of
 from tacit.store import FolderWriter, Segment, files
+from tacit.store.logs import log_path, read_log
 from tacit.wire.records import HEADER
 
 

@@ -1,18 +1,15 @@
-"""What machines that watch are told: counters, gauges, and one line of JSON per event. Never a value or a user key."""
+"""What machines that watch are told: counters and gauges. Never a value or a user key."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections import Counter
-from time import time
-from typing import Any
 
 HELP = {
     "tacit_reports_counted_total": ("counter", "Reports that were new and are durable."),
     "tacit_reports_repeated_total": ("counter", "Reports that were there already."),
     "tacit_reports_refused_total": ("counter", "Reports that were refused, by code."),
     "tacit_requests_total": ("counter", "Requests to /reports, by status."),
+    "tacit_enrolments_total": ("counter", "Requests to /enrol where that is allowed, by status."),
     "tacit_commits_total": ("counter", "Group commits."),
     "tacit_commit_seconds_total": ("counter", "Time spent on group commits."),
     "tacit_log_bytes": ("gauge", "Size of the log that is being written."),
@@ -53,9 +50,3 @@ class Counts:
 
 def _braces(label: str) -> str:
     return f'{{code="{label}"}}' if label else ""
-
-
-def note(event: str, **fields: Any) -> None:
-    """One line of JSON on standard error."""
-    line = {"time": round(time(), 3), "event": event, **fields}
-    print(json.dumps(line, default=str), file=sys.stderr, flush=True)

@@ -43,7 +43,7 @@ def deliver(outcomes: Outcomes) -> None:
 
 
 @dataclass(frozen=True)
-class Limits:
+class LogLimits:
     """When a log is finished."""
 
     log_bytes: int = 32 << 20

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from asyncio import wrap_future
+from collections.abc import Callable
+from concurrent.futures import Future
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from tacit.errors import StoreError
 from tacit.serve.answers import Refusal, collector_of, require
+from tacit.serve.collector import Collector
+from tacit.serve.jobs import Outcome
 from tacit.wire.records import LAST_EPOCH
 
 
@@ -21,21 +25,21 @@ async def flush(request: Request) -> Response:
 
 async def open_epoch(request: Request) -> Response:
     """Let reports of one more epoch in."""
-    return await _change(request, "opened")
+    return await _change(request, Collector.open_epoch)
 
 
 async def close_epoch(request: Request) -> Response:
     """Let no more reports of an epoch in, ever."""
-    return await _change(request, "shut")
+    return await _change(request, Collector.close_epoch)
 
 
-async def _change(request: Request, how: str) -> Response:
+async def _change(request: Request, change: Callable[[Collector, int], Future[Outcome]]) -> Response:
     require(request, "operator")
     collector, epoch = collector_of(request), int(request.path_params["epoch"])
     if epoch > LAST_EPOCH:
         raise Refusal(422, "bad-epoch", f"epochs are integers 0..{LAST_EPOCH}.")
     try:
-        await wrap_future(collector.change(how, epoch))
+        await wrap_future(change(collector, epoch))
     except StoreError as error:
         raise Refusal(409, "bad-epoch", str(error)) from error
     return JSONResponse({"open": list(collector.settings.open), "closed": list(collector.settings.closed)})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
@@ -23,6 +25,10 @@ async def enrol(request: Request) -> Response:
     collector = collector_of(request)
     if not collector.enrol:
         raise Refusal(404, "not-found", "this collector enrols nobody; start it with --enrol.")
+    wait = ceil(request.app.state.enrolments.take())
+    collector.counts.add("tacit_enrolments_total", label="429" if wait else "200")
+    if wait:
+        raise Refusal(429, "busy", f"many people enrol just now. Try again in {wait} seconds.", wait)
     kind = collector.settings.user_key
     user = str(Secure().word() >> 1) if kind == "integer" else Secure().words((2,)).tobytes().hex()
     return JSONResponse({"user": user, "token": collector.tokens.device(kind, user)})

@@ -13,9 +13,11 @@ import uvicorn
 
 from tacit.errors import TacitError
 from tacit.serve.app import App
+from tacit.serve.bucket import Bucket
 from tacit.serve.collector import Collector
-from tacit.serve.counts import note
-from tacit.serve.queries.limits import Limits
+from tacit.serve.events import note, note_everything
+from tacit.serve.queries.limits import QueryLimits
+from tacit.serve.whereabouts import told, url_of
 
 FAILED = 1
 PATIENCE = 10  # seconds that requests have to end after the collector was asked to stop
@@ -42,10 +44,14 @@ def bound(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def run(collector: Collector, sock: socket.socket, queries: Limits | None = None) -> int:
+def run(
+    collector: Collector, sock: socket.socket, queries: QueryLimits | None = None, enrolments: Bucket | None = None
+) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
+    note_everything()
     config = uvicorn.Config(
-        App(collector, queries=queries),
+        App(collector, queries=queries, enrolments=enrolments),
+        log_config=None,  # what it has to say goes through `note_everything`
         log_level="warning",
         access_log=False,
         lifespan="on",
@@ -70,5 +76,23 @@ def run(collector: Collector, sock: socket.socket, queries: Limits | None = None
     sys.setswitchinterval(0.001)  # the committing thread must not wait long for its turn
     host, port, *_ = sock.getsockname()
     note("listening", host=host, port=port)
-    server.run(sockets=[sock])
+    with told(collector.home, url_of(host, port)):
+        if sys.stdout.isatty():
+            print(next_steps(collector, url_of(host, port)), flush=True)
+        server.run(sockets=[sock])
     return FAILED if collector.error is not None else 0
+
+
+def next_steps(collector: Collector, url: str) -> str:
+    """What a person who has just started a collector does next."""
+    data = f"--data {collector.path}"
+    key = "" if collector.enrol else f" with a key and the token that `tacit serve token device KEY {data}` prints"
+    steps = (
+        ("ask", f"{url}/ with the token that `tacit serve token analyst {data}` prints"),
+        ("take part", f"{url}/survey{key}"),
+        ("apps", f'tacit.HttpClient("{url}", ...), clients/js, or POST {url}/reports (docs/wire.md)'),
+        ("epochs", f"tacit serve epoch open 1 {data}"),
+        ("stop", "Ctrl-C: what was acknowledged is turned into segments first"),
+    )
+    lines = [f"Collecting reports of plan '{collector.plan.name}' into {collector.path} at {url}"]
+    return "\n".join([*lines, *(f"  {name:<10} {text}" for name, text in steps), ""])

@@ -17,7 +17,6 @@ from tacit.wire.layout import KINDS
 from tacit.wire.signing import SignedPlan
 from tacit.wire.tokens import KEY_KINDS, Tokens
 
-HOME = ".collector"  # below the folder of reports; for the collector alone
 SETTINGS, SECRETS = "settings.json", "secrets.json"
 
 

@@ -12,6 +12,8 @@ STEPS = (
     "run written",  # its fingerprints are in a file
     "log removed",
     "runs merged",  # the merged run is written, its parts are still there
+    "merge finished",  # segments of a closed epoch are in one, not listed
+    "merge listed",  # the manifest counts it instead of them
     "epoch changed",  # the settings say so, its reports may still be in the log
 )
 

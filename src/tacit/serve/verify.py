@@ -9,9 +9,10 @@ from typing import Any
 
 from tacit.errors import StoreError
 from tacit.plan import Plan
-from tacit.serve.log import existing_logs, read_log
+from tacit.serve.analysts import Analysts
 from tacit.serve.runs import open_run
-from tacit.serve.settings import HOME, Secrets, Settings
+from tacit.serve.settings import Secrets, Settings
+from tacit.store.logs import HOME, existing_logs, read_log
 
 
 def faults(folder: Path, plan: Plan) -> list[str]:
@@ -29,6 +30,7 @@ def faults(folder: Path, plan: Plan) -> list[str]:
             return None
 
     check(lambda: Settings.load(home))
+    check(lambda: Analysts.load(home))
     secrets = check(lambda: Secrets.load(home))
     logs = check(lambda: existing_logs(home / "log")) or []
     for number in logs:

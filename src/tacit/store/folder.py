@@ -76,7 +76,7 @@ class Folder:
     def verify(self) -> None:
         """Read every byte; all segments that are missing, damaged or not listed are named in one StoreError."""
         wrong = [fault for segment in self.manifest.segments if (fault := self._fault(segment))]
-        listed = {segment.file for segment in self.manifest.segments}
+        listed = {s.file for s in self.manifest.segments} | {r.file for r in self.manifest.retired}
         found = sorted(file.relative_to(self.path).as_posix() for file in self.path.glob("*/*.parquet"))
         foreign = [file for file in found if file not in listed and not file.startswith(files.STAGED)]
         wrong += [f"{file} is foreign: the manifest does not list it" for file in foreign]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from time import time
 
 from tacit.errors import StoreError
 from tacit.store.sealed import sealed, unsealed
@@ -29,17 +31,34 @@ class Segment:
 
 
 @dataclass(frozen=True)
+class Retired:
+    """A file whose reports are in another segment by now; kept for a while for those who still read it."""
+
+    file: str
+    since: int  # seconds of the epoch
+
+
+@dataclass(frozen=True)
 class Manifest:
-    """The plan that all segments follow, and the segments in the order of their arrival."""
+    """The plan that all segments follow, the segments in the order of their arrival, and files that count no more."""
 
     plan_id: str
     segments: tuple[Segment, ...] = ()
+    retired: tuple[Retired, ...] = ()
 
     def to_json(self) -> str:
         """One segment per line."""
         lines = ",\n  ".join(json.dumps(asdict(segment)) for segment in self.segments)
         head = f'"format": {FORMAT},\n "plan": {json.dumps(self.plan_id)}'
+        if self.retired:
+            head += f',\n "retired": {json.dumps([asdict(each) for each in self.retired])}'
         return sealed(f'{{{head},\n "segments": [\n  {lines}]}}')
+
+    def exchanged(self, gone: Sequence[Segment], come: Sequence[Segment]) -> Manifest:
+        """With other segments in the place of some."""
+        retired = (Retired(each.file, int(time())) for each in gone)
+        kept = (each for each in self.segments if each not in gone)
+        return replace(self, segments=(*kept, *come), retired=(*self.retired, *retired))
 
     @classmethod
     def from_json(cls, text: str, source: Path) -> Manifest:
@@ -50,7 +69,8 @@ class Manifest:
             if version in (1, FORMAT):
                 if version == FORMAT:
                     unsealed(text, source)
-                return cls(found["plan"], tuple(Segment(**each) for each in found["segments"]))
+                retired = tuple(Retired(**each) for each in found.get("retired", ()))
+                return cls(found["plan"], tuple(Segment(**each) for each in found["segments"]), retired)
         except (ValueError, KeyError, TypeError) as error:
             raise StoreError(
                 f"{source} is damaged ({type(error).__name__}: {error}); it lists the segments of this folder.\n"

@@ -48,6 +48,7 @@ class FolderWriter:
         self.manifest = Manifest(plan.id)
         self._stack = ExitStack()
         self._staged: SegmentWriter | None = None
+        self._replaced: tuple[Segment, ...] = ()  # by the staged segment
         self._listed = False  # whether there is a manifest
         self._made: list[Path] = []  # folders that were not there, the innermost first
 
@@ -89,12 +90,13 @@ class FolderWriter:
             files.sync_folder(parent.parent)
         self._listed, self._made = True, []
 
-    def stage(self, service: str, schema: pa.Schema) -> SegmentWriter:
-        """Begin the one unfinished segment that this writer may have."""
+    def stage(self, service: str, schema: pa.Schema, instead_of: Sequence[Segment] = ()) -> SegmentWriter:
+        """Begin the one unfinished segment that this writer may have; it takes the place of others when it is committed."""
         if self._staged is not None:
             raise StoreError("a segment is already being written.\nHint: commit it first.")
         path = self.path / f"{files.STAGED}segment.parquet"
         self._staged = SegmentWriter(path, schema, self.plan.design(service).offsets)
+        self._replaced = tuple(instead_of)
         return self._staged
 
     @contextmanager
@@ -113,6 +115,23 @@ class FolderWriter:
                     f"{error}.\nHint: end what still writes there, and remove it; the next writer tries again."
                 ) from error
 
+    def unstage(self) -> None:
+        """Give the staged segment up."""
+        if self._staged is not None:
+            staged, self._staged, self._replaced = self._staged, None, ()
+            staged.abandon()
+
+    def forget(self, before: float) -> tuple[Path, ...]:
+        """Remove files that have been retired before a time (seconds of the epoch); returns them."""
+        old = [each for each in self.manifest.retired if each.since < before]
+        if old:
+            for each in old:
+                files.remove(self.path / each.file)
+            after = replace(self.manifest, retired=tuple(each for each in self.manifest.retired if each not in old))
+            files.replace_durably(self.path / manifests.NAME, after.to_json().encode())
+            self.manifest = after
+        return tuple(self.path / each.file for each in old)
+
     def known(self, service: str, epoch: int) -> tuple[Path, ...]:
         """Segments with the people who have reported already."""
         return self.folder.paths(service, (epoch,))
@@ -122,7 +141,7 @@ class FolderWriter:
         if self._staged is None:
             raise StoreError("there is no segment to commit.\nHint: stage one, write to it and finish it.")
         (segment,) = self.adopt([replace(finished(self._staged, service, epoch, users, insecure), log=log)])
-        self._staged = None
+        self._staged, self._replaced = None, ()
         return segment
 
     def adopt(self, parts: Sequence[Segment]) -> tuple[Segment, ...]:
@@ -133,7 +152,7 @@ class FolderWriter:
             raise StoreError(
                 f"{taken} exists already; segments are never overwritten.\nHint: tacit.store.Folder.open(...).verify()."
             )
-        after = Manifest(self.plan.id, (*self.manifest.segments, *segments))
+        after = self.manifest.exchanged(self._replaced, segments)
         plan_is_new = not (self.path / PLAN).exists()
         made = [folder for _, final in moves for folder in files.make_folders(final.parent)]
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
@@ -40,7 +40,12 @@ def encode_record(layout: Layout, user: str, slots: Slots, public: Mapping[str, 
     """A report as a record, every field checked; `user` is text, an integer in decimal where keys are integers."""
     key = encode_key(layout.key, user)
     body = b"".join(
-        (*_messages(layout, slots), bytes([len(key)]), key, *_values(layout.public, {} if public is None else public))
+        (
+            *_messages(layout, slots),
+            bytes([len(key)]),
+            key,
+            *encode_values(layout.public, {} if public is None else public),
+        )
     )
     return struct.pack("<I", len(body)) + body
 
@@ -102,7 +107,8 @@ def check_message(layout: Layout, place: int, message: Message) -> None:
     )
 
 
-def _values(columns: Sequence[tuple[str, str]], public: Mapping[str, Any]) -> list[bytes]:
+def encode_values(columns: Sequence[tuple[str, str]], public: Mapping[str, Any]) -> list[bytes]:
+    """The public values of a record, in the order of the plan."""
     names = [name for name, _ in columns]
     if strangers := [name for name in public if name not in names]:
         known = ", ".join(names) or "none"
@@ -114,32 +120,37 @@ def encode_value(name: str, kind: str, value: Any) -> bytes:
     """A public value, or that there is none."""
     if value is None:
         return b"\0"
-    if kind == "text" and isinstance(value, str):
+    types, write, allowed = WRITE[kind]
+    if isinstance(value, types) and isinstance(value, bool) == (kind == "boolean"):  # True is not 1 here
         try:
-            text = value.encode()
-        except UnicodeEncodeError:
-            text = bytes(LONGEST_TEXT + 1)
-        if len(text) <= LONGEST_TEXT:
-            return b"\1" + struct.pack("<H", len(text)) + text
-    elif kind == "boolean" and isinstance(value, bool):
-        return b"\1" + bytes([value])
-    elif kind == "integer" and isinstance(value, int | str) and not isinstance(value, bool):
-        return b"\1" + struct.pack("<q", decimal(str(value), "bad-public", f"'{name}'", -(2**63), 2**63))
-    elif kind == "number" and isinstance(value, int | float) and not isinstance(value, bool):
-        try:
-            number = float(value)
-        except OverflowError:
-            number = float("inf")
-        if isfinite(number):
-            return b"\1" + struct.pack("<d", number)
-    raise BadReport("bad-public", f"public column '{name}' takes {ALLOWED[kind]}, or nothing.")
+            return b"\1" + write(value)
+        except (BadReport, ValueError, OverflowError):
+            pass
+    raise BadReport("bad-public", f"public column '{name}' takes {allowed}, or nothing.")
 
 
-ALLOWED = {
-    "text": f"text of up to {LONGEST_TEXT} bytes of UTF-8",
-    "integer": "integers of 64 bits",
-    "number": "finite numbers",
-    "boolean": "true or false",
+def _text(value: str) -> bytes:
+    data = value.encode()
+    if len(data) > LONGEST_TEXT:
+        raise ValueError("too long")
+    return struct.pack("<H", len(data)) + data
+
+
+def _integer(value: int | str) -> bytes:
+    return struct.pack("<q", decimal(str(value), "bad-public", "it", -(2**63), 2**63))
+
+
+def _number(value: float) -> bytes:
+    if not isfinite(value):
+        raise ValueError("not finite")
+    return struct.pack("<d", value)
+
+
+WRITE: dict[str, tuple[Any, Callable[[Any], bytes], str]] = {  # by kind: what may be given, as bytes, and in words
+    "text": (str, _text, f"text of up to {LONGEST_TEXT} bytes of UTF-8"),
+    "integer": (int | str, _integer, "integers of 64 bits"),
+    "number": (int | float, _number, "finite numbers"),
+    "boolean": (bool, lambda value: bytes([value]), "true or false"),
 }
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from time import monotonic
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tacit.serve.answers import Refusal, require
+from tacit.serve.answers import Refusal, require_analyst
+from tacit.serve.events import note
 from tacit.serve.queries.frames import Reply
 from tacit.serve.queries.pool import QueryPool
 
@@ -26,7 +28,7 @@ def queries_of(request: Request) -> QueryPool:
 
 async def show_about(request: Request) -> Response:
     """What there is to ask."""
-    require(request, "analyst")
+    require_analyst(request)
     return _response(await queries_of(request).ask("about", {}))
 
 
@@ -46,9 +48,12 @@ async def forecast(request: Request) -> Response:
 
 
 async def _asked(request: Request, kind: str, fields: tuple[str, ...]) -> Response:
-    require(request, "analyst")
+    analyst, began = require_analyst(request), monotonic()
     asked = await _read(request, fields)
     response = _response(await queries_of(request).ask(kind, asked))
+    if kind == "query":  # who, not what: a text may name people
+        seconds = round(monotonic() - began, 3)
+        note("asked", analyst=analyst, format=asked.get("format", "json"), status=response.status_code, seconds=seconds)
     name = NAMES.get(asked.get("format", ""))
     if response.status_code == 200 and name:
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -16,11 +16,11 @@ from tacit.connection import Connection
 from tacit.engines.duck import OUT_OF_MEMORY, DuckEngine
 from tacit.errors import HINT, StoreError, TacitError, UnsupportedQuery
 from tacit.plan import Plan
-from tacit.serve.analyst.about import about
+from tacit.serve.queries.about import about
 from tacit.serve.queries.faults import Fault, too_large
 from tacit.serve.queries.formats import FORMATS
 from tacit.serve.queries.frames import Reply, as_json
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 from tacit.store import Folder
 from tacit.store.folder import read_plan
 from tacit.store.manifest import NAME
@@ -36,7 +36,7 @@ class Source:
     """A folder that grows while it is asked: opened again when its manifest has changed."""
 
     path: Path
-    limits: Limits
+    limits: QueryLimits
     _seen: tuple[int, int] | None = field(default=None, init=False)
     _connections: dict[Epochs, Connection] = field(default_factory=dict, init=False)
     _plan: Plan | None = field(default=None, init=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from tacit.serve.queries.frames import Reply, as_json
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 
 STATUS = {
     "bad-request": 400,
@@ -46,7 +46,7 @@ class Fault:
         return as_json({"error": said.pop("code"), **said}, STATUS[self.code])
 
 
-def too_large(limits: Limits) -> Fault:
+def too_large(limits: QueryLimits) -> Fault:
     """A query that needs more memory than it may have."""
     return Fault(
         "too-large",
@@ -55,7 +55,7 @@ def too_large(limits: Limits) -> Fault:
     )
 
 
-def too_slow(limits: Limits) -> Fault:
+def too_slow(limits: QueryLimits) -> Fault:
     """A query that did not end by its deadline."""
     return Fault(
         "too-slow",

@@ -35,9 +35,9 @@ def to_json(answer: Answer, rows: int) -> Reply:
 
 
 def to_csv(answer: Answer, rows: int) -> Reply:
-    """All rows, with a heading."""
+    """All rows, with a heading; somebody opens it in a spreadsheet."""
     out = BytesIO()
-    answer.to_csv(out)  # type: ignore[arg-type]  # Arrow writes to open files, too
+    answer.to_csv(out, spreadsheet=True)  # type: ignore[arg-type]  # Arrow writes to open files, too
     return _file("text/csv; charset=utf-8", out)
 
 

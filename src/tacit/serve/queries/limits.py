@@ -16,7 +16,7 @@ REFUSED = frozenset(  # events of Python's audit hooks that answering a query ne
 
 
 @dataclass(frozen=True)
-class Limits:
+class QueryLimits:
     """Of one query, and of all at once."""
 
     seconds: float = 10.0  # from its arrival to its answer
@@ -27,7 +27,7 @@ class Limits:
     lifetime: int = 500  # queries that a process answers before a fresh one takes its place
 
 
-def bind(limits: Limits) -> None:
+def bind(limits: QueryLimits) -> None:
     """Limit this process for good: memory, no file written, no program started, no socket, no core dump.
 
     RLIMIT_DATA counts what a process writes to (heap and private mappings); address space alone would count the code
@@ -41,7 +41,7 @@ def bind(limits: Limits) -> None:
     sys.addaudithook(_refuse)
 
 
-def set_alarm(limits: Limits) -> None:
+def set_alarm(limits: QueryLimits) -> None:
     """The kernel ends this process if it is still at the same query a while after the deadline and nobody has ended it."""
     signal.setitimer(signal.ITIMER_REAL, limits.seconds + 2)
 

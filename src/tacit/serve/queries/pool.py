@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tacit.serve.events import note
 from tacit.serve.queries.faults import Fault, too_slow
 from tacit.serve.queries.frames import Reply
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 from tacit.serve.queries.process import QueryProcess
 
-log = logging.getLogger("tacit.serve.queries")
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0  # seconds before a process that would not start is tried again
 BUSY = Fault("busy", "All query processes are busy.", "Try again in a few seconds.")
 ENDED = Fault(
@@ -29,8 +28,8 @@ class QueryPool:
     Processes are started when somebody asks for the first time: a collector that nobody asks has none.
     """
 
-    def __init__(self, folder: str | Path, limits: Limits | None = None) -> None:
-        self.folder, self.limits = Path(folder), limits or Limits()
+    def __init__(self, folder: str | Path, limits: QueryLimits | None = None) -> None:
+        self.folder, self.limits = Path(folder), limits or QueryLimits()
         self._free: asyncio.Queue[QueryProcess] = asyncio.Queue()
         self._running: set[QueryProcess] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -80,10 +79,10 @@ class QueryPool:
             healthy = process.answered < self.limits.lifetime
             return reply
         except TimeoutError:
-            log.warning("a %s ran into its deadline; its process was stopped", kind)
+            note("query stopped", kind=kind, why="its deadline")
             return too_slow(self.limits).reply()
         except (asyncio.IncompleteReadError, ConnectionError, ValueError, KeyError):
-            log.warning("the process of a %s ended", kind)
+            note("query stopped", kind=kind, why="its process ended")
             return ENDED.reply()
         finally:
             if healthy:
@@ -108,7 +107,7 @@ class QueryPool:
             try:
                 process = await QueryProcess.start(self.folder, self.limits)
             except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
-                log.error("a query process would not start (%s); next try in %.1f s", type(error).__name__, pause)
+                note("query process", said="would not start", error=type(error).__name__, next_try=pause)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
             else:

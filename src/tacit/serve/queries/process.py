@@ -13,8 +13,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from tacit.serve.events import note_line
 from tacit.serve.queries.frames import LENGTHS, LONGEST, Reply, packed, read_reply
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.limits import QueryLimits
 
 KEPT = (
     "PATH",
@@ -38,6 +39,8 @@ class QueryProcess:
 
     def __init__(self, process: Process) -> None:
         self._process = process
+        self._ready = False  # it has read no analyst's text before
+        self._told = asyncio.create_task(self._tell())
         self.answered = 0
 
     @property
@@ -46,7 +49,7 @@ class QueryProcess:
         return self._process.pid
 
     @classmethod
-    async def start(cls, folder: Path, limits: Limits) -> QueryProcess:
+    async def start(cls, folder: Path, limits: QueryLimits) -> QueryProcess:
         """A fresh process, ready to answer."""
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         process = await asyncio.create_subprocess_exec(
@@ -62,12 +65,14 @@ class QueryProcess:
             ),
             stdin=PIPE,
             stdout=PIPE,
+            stderr=PIPE,
             env={**kept, **SMALL},
         )
         started = cls(process)
         try:
             async with asyncio.timeout(SLOWEST_START):
                 await started._frame()
+            started._ready = True
         except BaseException:
             await started.end()
             raise
@@ -89,10 +94,20 @@ class QueryProcess:
             raise ValueError("a query process sent a frame that no reply can have")
         return await self._process.stdout.readexactly(head), await self._process.stdout.readexactly(body)
 
+    async def _tell(self) -> None:
+        """Pass on what it writes to standard error, until it ends."""
+        assert self._process.stderr is not None
+        while not self._process.stderr.at_eof():
+            try:
+                note_line(await self._process.stderr.readline(), shown=not self._ready)
+            except ValueError:  # a line without an end
+                note_line(b"(a very long line)", shown=True)
+
     async def end(self) -> None:
         """Kill it, whatever it does, and wait until it is gone."""
         with suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()
+        await self._told
         if self._process.stdin is not None:
             self._process.stdin.close()

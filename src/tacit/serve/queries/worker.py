@@ -2,7 +2,7 @@
 
     python -P -m tacit.serve.queries.worker FOLDER LIMITS
 
-LIMITS is `Limits` as JSON. The first frame that it writes is empty and says that it is ready.
+LIMITS is `QueryLimits` as JSON. The first frame that it writes is empty and says that it is ready.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 
+from tacit.serve.events import failure, note
 from tacit.serve.queries.answering import Source, answer
 from tacit.serve.queries.faults import Fault, too_large
 from tacit.serve.queries.frames import LENGTHS, Reply, pack_reply, packed
-from tacit.serve.queries.limits import Limits, bind, clear_alarm, set_alarm
+from tacit.serve.queries.limits import QueryLimits, bind, clear_alarm, set_alarm
 
 KERNELS = ("tally", "seeded", "hashing", "radon", "hadamard", "bits", "linear")
 
 
 def main(folder: str, limits: str) -> int:
     """Serve until the input ends, or memory has run out: then a fresh process is better."""
-    bounds = Limits(**json.loads(limits))
+    bounds = QueryLimits(**json.loads(limits))
     requests, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever prints, prints to the log and not into a reply
     logging.disable()  # sqlglot would quote an analyst's text
@@ -50,8 +51,10 @@ def _answered(source: Source, body: bytes) -> Reply:
         return answer(source, request["kind"], request["asked"])
     except MemoryError:
         return too_large(source.limits).reply()
-    except Exception as error:  # a mistake of ours: the log gets its kind, the analyst learns nothing about the machine
-        print(f"query process: {type(error).__name__} in {request['kind']}", file=sys.stderr, flush=True)
+    except (
+        Exception
+    ) as error:  # a mistake of ours: the log gets its place, the analyst learns nothing about the machine
+        note("query failed", kind=request["kind"], **failure(error))
         return Fault("failed", "tacit failed on this query. This should not happen; please report it.").reply()
 
 

@@ -52,7 +52,8 @@ function labelsAcross({ columns, across, left, size, wide }) {
     const times = wide / span;
     span /= labels.length;
     const every = Math.max(1, Math.ceil((lettersOf(columns[i]) * LETTER + 6) / (size * span)));
-    const places = Array.from({ length: times * labels.length }, (_, n) => n).filter((n) => n % every === 0);
+    const whole = (n) => n === 0 || span * (times * labels.length - n) * size >= labels[n % labels.length].length * LETTER; // not cut off at the end
+    const places = Array.from({ length: times * labels.length }, (_, n) => n).filter((n) => n % every === 0 && whole(n));
     const kind = line < across.length - 1 ? "outer" : null;
     return places.map((n) => draw("text", { class: kind, x: left + size * span * n + 1, y: LINE * (line + 1) - 2 }, labels[n % labels.length]));
   });

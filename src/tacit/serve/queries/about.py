@@ -9,8 +9,8 @@ from typing import Any
 from tacit.exact import NANO
 from tacit.plan import Plan
 from tacit.schema import Categorical, Each, Service
-from tacit.serve.analyst.examples import examples
-from tacit.serve.queries.limits import Limits
+from tacit.serve.queries.examples import examples
+from tacit.serve.queries.limits import QueryLimits
 from tacit.store.manifest import NAME, Manifest
 from tacit.words.plan import (
     attribute_in_words,
@@ -37,7 +37,7 @@ WORDS = ("SELECT", "FROM", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT", "
 VALUES = 50  # of an attribute that are offered while typing
 
 
-def about(plan: Plan, folder: Path, limits: Limits) -> dict[str, Any]:
+def about(plan: Plan, folder: Path, limits: QueryLimits) -> dict[str, Any]:
     """Everything that the analyst's page shows before a question is asked."""
     counted = _counted(folder, plan)
     fixed = _of_plan(plan)

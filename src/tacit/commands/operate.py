@@ -1,0 +1,164 @@
+"""tacit serve token, tokens, epoch, flush: what the operator of a collector does beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.commands.parser import Parser
+from tacit.errors import StoreError, TacitError
+
+if TYPE_CHECKING:
+    from tacit.serve.collector import Collector
+
+SLOWEST = 600.0  # seconds that a collector may take to turn its log into segments
+URL_HELP = "the collector; by default the one that runs on this folder and machine, or the folder itself if none does"
+
+
+def token_command(argv: Sequence[str]) -> int:
+    """Print a token."""
+    parser = Parser(
+        "serve token", "Print the token of a device or of a role.", "tacit serve token device u-17 --data reports/"
+    )
+    parser.add_argument("role", choices=("device", "gateway", "analyst", "operator"))
+    parser.add_argument("user", nargs="?", help="the user key, for a device")
+    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
+    given = parser.parse_args(argv)
+    if (given.role == "device") != (given.user is not None):
+        parser.error("a device needs its user key, and only a device has one")
+
+    from tacit.serve.analysts import Analysts
+    from tacit.serve.settings import Secrets, Settings
+    from tacit.store.logs import HOME
+
+    home = Path(given.data) / HOME
+    tokens = Secrets.load(home).tokens
+    settings = Settings.load(home) or Settings()
+    if given.role == "analyst" and not Analysts.load(home).shared:
+        raise TacitError("the token for all analysts was revoked.\nHint: tacit serve tokens add NAME --data FOLDER.")
+    print(tokens.role(given.role) if given.user is None else tokens.device(settings.user_key, given.user))
+    return 0
+
+
+def tokens_command(argv: Sequence[str]) -> int:
+    """Give analysts tokens of their own, and take them back."""
+    parser = Parser(
+        "serve tokens",
+        "Analysts by name, each with a token of their own. It is shown once: only its hash is stored. A revoked one ends with "
+        "the next request, whether the collector runs or not. 'analyst' is the one that `tacit serve token analyst` prints.",
+        "tacit serve tokens add ada --data reports/",
+    )
+    parser.add_argument("action", choices=("add", "list", "revoke"))
+    parser.add_argument("name", nargs="?", help="whose token, to add or to revoke")
+    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
+    given = parser.parse_args(argv)
+    if (given.action == "list") != (given.name is None):
+        parser.error("add and revoke need a name, list has none")
+
+    from tacit.serve.analysts import changing, new_token
+    from tacit.serve.settings import Secrets
+    from tacit.store.logs import HOME
+
+    home, token = Path(given.data) / HOME, new_token()
+    Secrets.load(home)  # or say that there is no collector
+    with changing(home) as known:
+        if given.action == "add":
+            known.added(given.name, token).save(home)
+        elif given.action == "revoke":
+            known.revoked(given.name).save(home)
+    said = {"add": [token], "list": known.names, "revoke": [f"revoked: {given.name}"]}
+    print("\n".join(said[given.action]))
+    return 0
+
+
+def epoch_command(argv: Sequence[str]) -> int:
+    """Open or close an epoch: through the collector if it runs, else in its folder."""
+    parser = Parser(
+        "serve epoch",
+        "Open an epoch for reports, or close it for good: through the collector that runs on the folder, or else in the "
+        "folder itself.",
+        "tacit serve epoch close 0 --data reports/",
+    )
+    parser.add_argument("action", choices=("open", "close"))
+    parser.add_argument("epoch", type=int, help="its number")
+    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
+    parser.add_argument("--url", help=URL_HELP)
+    given = parser.parse_args(argv)
+    folder = Path(given.data)
+    now = _ask(folder, given.url, f"/epochs/{given.epoch}/{given.action}")
+    if now is None:
+        with _opened(folder) as collector:
+            (collector.open_epoch if given.action == "open" else collector.close_epoch)(given.epoch).result()
+            now = {"open": collector.settings.open, "closed": collector.settings.closed}
+    print(f"open: {_numbers(now['open'])}; closed: {_numbers(now['closed'])}")
+    return 0
+
+
+def flush_command(argv: Sequence[str]) -> int:
+    """Turn the log into segments: through the collector if it runs, else in its folder."""
+    parser = Parser(
+        "serve flush",
+        "Turn all reports that were acknowledged into segments, which analysts read: through the collector that runs on the "
+        "folder, or else in the folder itself.",
+        "tacit serve flush --data reports/",
+    )
+    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
+    parser.add_argument("--url", help=URL_HELP)
+    given = parser.parse_args(argv)
+    folder = Path(given.data)
+    now = _ask(folder, given.url, "/flush")
+    if now is None:
+        with _opened(folder) as collector:
+            now = {"segments": len(collector.writer.manifest.segments)}
+    print(f"no report waits; {now['segments']:,} segments")
+    return 0
+
+
+def _ask(folder: Path, url: str | None, path: str) -> dict[str, Any] | None:
+    """What the running collector says to an operator's request; None if there is none."""
+    from tacit.device.transport import Transport, Unreachable
+    from tacit.serve.settings import Secrets
+    from tacit.serve.whereabouts import whereabouts
+    from tacit.store.logs import HOME
+
+    token = Secrets.load(folder / HOME).tokens.role("operator")
+    address = url or whereabouts(folder / HOME)
+    if address is None:
+        return None
+    try:
+        reply = Transport(address, SLOWEST).ask("POST", path, headers={"Authorization": f"Bearer {token}"})
+    except Unreachable:
+        return None
+    try:
+        said: dict[str, Any] = json.loads(reply.body)
+        if reply.status == 200:
+            return said
+        message = said["message"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise TacitError(f"{address} does not answer as a collector does.\nHint: leave --url out.") from error
+    raise TacitError(f"the collector at {address} refuses: {message}")
+
+
+def _opened(folder: Path) -> Collector:
+    """The folder itself, where no collector answers; a busy one is named."""
+    from tacit.serve.collector import Collector
+    from tacit.serve.whereabouts import whereabouts
+    from tacit.store.folder import read_plan
+    from tacit.store.lock import FolderLock
+    from tacit.store.logs import HOME
+
+    try:
+        with FolderLock(folder):
+            return Collector(read_plan(folder), folder)
+    except StoreError:
+        if (there := whereabouts(folder / HOME)) is None:
+            raise
+        raise TacitError(
+            f"the collector on {folder} listens at {there}, and was not asked there.\nHint: leave --url out, or --url {there}."
+        ) from None
+
+
+def _numbers(epochs: Sequence[int]) -> str:
+    return ", ".join(map(str, epochs)) or "none"

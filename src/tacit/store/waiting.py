@@ -1,0 +1,46 @@
+"""Reports that a collector has acknowledged and that are in no segment yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+
+from tacit.errors import StoreError
+from tacit.plan import Plan
+from tacit.store.folder import Folder
+from tacit.store.logs import HOME, existing_logs, read_log
+from tacit.store.manifest import Manifest
+from tacit.wire.records import HEADER
+
+
+def waiting(folder: Path, plan: Plan, manifest: Manifest) -> Counter[tuple[str, int]]:
+    """How many reports wait in the collector's log, by service and epoch. What a segment holds already does not wait."""
+    logs, found = folder / HOME / "log", Counter[tuple[str, int]]()
+    numbers = existing_logs(logs)
+    for number in numbers:
+        counted = {(s.service, s.epoch) for s in manifest.segments if s.log == number}
+        with suppress(FileNotFoundError):  # a collector that runs has just turned it into segments
+            for payload in read_log(logs, number, plan.id, last=number == numbers[-1]).payloads:
+                _, _, _, service, epoch, reports, _ = HEADER.unpack_from(payload)
+                key = plan.services[service], epoch
+                found[key] += 0 if key in counted else reports
+    return +found
+
+
+def nothing_to_ask(folder: Folder, service: str, epochs: Collection[int] | None) -> StoreError:
+    """Why a service has no reports to ask (of some epochs, or of any), and what to do."""
+    which = "" if epochs is None else f" of epochs {', '.join(map(str, epochs))}"
+    found = waiting(folder.path, folder.plan, folder.manifest)
+    reports = sum(n for (name, epoch), n in found.items() if name == service and (epochs is None or epoch in epochs))
+    if reports:
+        return StoreError(
+            f"service '{service}' has no reports{which} in the segments of {folder.path} yet; {reports:,} wait in its "
+            "collector's log.\n"
+            f"Hint: `tacit serve flush --data {folder.path}` turns them into segments now, whether the collector runs or not; "
+            "a running one does so every minute (--segment-seconds). Then connect again."
+        )
+    there = ", ".join(map(str, folder.epochs(service)))
+    hint = f"there are reports of epochs {there}." if there else "tacit perturb or tacit serve collects them."
+    return StoreError(f"service '{service}' has no reports{which} in {folder.path}.\nHint: {hint}")

@@ -1,0 +1,237 @@
+"""Small segments of closed epochs become large ones: the same reports, in a new order, and nobody who reads is disturbed."""
+
+from __future__ import annotations
+
+import errno
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from inside import open_collector, send, stored
+from survey import LAYOUTS, PLAN, ROWS
+
+import tacit
+from tacit import cli
+from tacit.collect.client import Client
+from tacit.errors import StoreError
+from tacit.serve import merge
+from tacit.serve.collector import Collector
+from tacit.serve.jobs import Job
+from tacit.serve.merge import shuffled
+from tacit.store import Folder, files
+from tacit.store.segment import SegmentWriter
+from tacit.wire.records import encode_body, encode_record
+
+COUNT = "SELECT COUNT(*) AS n FROM people"
+AGES = "SELECT age // 25 * 25 AS a, COUNT(*) AS n FROM people GROUP BY a"
+
+
+def collected(path: Path, segments: int = 6, each: int = 20) -> None:
+    """An open epoch in some segments."""
+    with open_collector(path) as collector:
+        for i in range(segments):
+            send(collector, range(i * each, (i + 1) * each))
+            collector.flush().result(30)
+
+
+def closed(path: Path, epoch: int = 0) -> Folder:
+    with open_collector(path) as collector:
+        collector.close_epoch(epoch).result(60)
+    return Folder.open(path)
+
+
+def rows(path: Path) -> list[tuple[object, ...]]:
+    return sorted(zip(*(stored(path)[name].to_pylist() for name in ("uid", "epoch", "slot", "message"))))
+
+
+def test_closing_an_epoch_merges_its_segments_and_changes_no_answer(tmp_path: Path) -> None:
+    path = tmp_path / "r"
+    collected(path)
+    with tacit.connect(path, summaries=False) as con:
+        before, reports = con.sql(AGES).fetchall(), rows(path)
+    assert len(Folder.open(path).manifest.segments) == 6
+    folder = closed(path)
+    (segment,) = folder.manifest.segments
+    assert (segment.rows, segment.users, segment.log, segment.insecure) == (120, 120, 6, False)
+    assert rows(path) == reports
+    with tacit.connect(path, summaries=False) as con:
+        assert np.allclose(con.sql(AGES).fetchall(), before)
+    assert cli.main(["verify", str(path)]) == 0  # what is retired is not foreign
+    with open_collector(path) as collector:
+        collector.open_epoch(1).result(30)
+        assert send(collector, [1], epoch=1).counted == 1  # logs go on counting where they were
+        collector.flush().result(30)
+        assert collector.writer.manifest.segments[-1].log == 7
+    assert closed(path, 1).manifest.segments[0] == segment  # one alone stays as it is
+
+
+def test_open_epochs_tables_and_large_segments_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "r"
+    table = pa.table({"uid": [f"x{i}" for i in range(30)], "age": [3] * 30, "income": [4] * 30})
+    from benchmarks.collector.server import PLAN as SPEED
+
+    tacit.perturb(SPEED, "people", table, out=path)
+    collected(path)
+    with open_collector(path) as collector:
+        collector.open_epoch(1).result(30)
+        for i in range(3):
+            send(collector, range(10 * i, 10 * i + 10), epoch=1)
+            collector.flush().result(30)
+    monkeypatch.setattr(merge, "SMALL", 20)
+    assert len(closed(path).manifest.segments) == 1 + 6 + 3  # none of 20 reports is small
+    monkeypatch.setattr(merge, "SMALL", 21)
+    monkeypatch.setattr(merge, "LARGE", 60)
+    with open_collector(path) as collector:  # what an earlier process has left is merged after a start
+        collector.flush().result(30)
+    found = Folder.open(path).manifest.segments
+    assert sorted((s.epoch, s.rows) for s in found) == [(0, 30), (0, 60), (0, 60), (1, 10), (1, 10), (1, 10)]
+
+
+def test_who_reads_meanwhile_is_not_disturbed_and_later_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "r"
+    collected(path)
+    con = tacit.connect(path, summaries=False)
+    kept = tacit.connect(path)
+    for _ in range(2):
+        kept.sql(COUNT).fetchall()
+    kept.close()
+    assert len(list((path / ".summaries").iterdir())) == 6
+    folder = closed(path)
+    assert len(folder.manifest.retired) == 6
+    assert con.sql(COUNT).df()["n"].tolist() == [120.0]  # from the old files
+    copy = tmp_path / "copy"
+    shutil.copytree(path, copy)
+    monkeypatch.setattr(merge, "KEPT", -10.0)
+    with open_collector(path) as collector:
+        collector.flush().result(30)
+    assert len(list(path.glob("people/*.parquet"))) == 1
+    assert Folder.open(path).manifest.retired == ()
+    assert list((path / ".summaries").iterdir()) == []
+    Folder.open(path).verify()
+    with pytest.raises(StoreError, match="is no longer there") as refused:
+        con.sql(COUNT).fetchall()
+    assert "connect again" in refused.value.hint
+    con.close()
+    with tacit.connect(path) as again:
+        assert again.sql(COUNT).df()["n"].tolist() == [120.0]
+
+
+def test_rows_are_in_a_new_order_within_their_view(tmp_path: Path) -> None:
+    """1,000 rows in 2 views: that a view keeps its old order by chance has a probability below 1e-100."""
+    numbers = pa.table(
+        {"uid": [f"{i:04}" for i in range(1000)], "message": pa.array([i % 20 for i in range(1000)], pa.uint32())}
+    )
+    parts = [numbers.slice(0, 500), numbers.slice(500)]
+    once, twice = (shuffled(parts, [0, 10]).to_pydict() for _ in range(2))
+    assert sorted(once["uid"]) == numbers["uid"].to_pylist()
+    views = np.array(once["message"]) // 10
+    assert (np.diff(views) >= 0).all()
+    first = [uid for uid, view in zip(once["uid"], views) if view == 0]
+    assert first != sorted(first)
+    assert once["uid"] != twice["uid"]
+    early = np.mean([int(uid) < 500 for uid in first[:250]])  # half of them came in each file
+    assert 0.3 < early < 0.7  # false alarm below 1e-9
+
+
+@pytest.mark.parametrize("step", ["merge finished", "merge listed"])
+def test_a_death_while_merging_loses_and_doubles_nothing(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "r"
+    collected(path)
+    reports = rows(path)
+
+    def die(at: str) -> None:
+        if at == step:
+            raise KeyboardInterrupt  # stands for the end of the process: nothing after it runs
+
+    with monkeypatch.context() as patch, open_collector(path) as collector:
+        patch.setattr(merge, "reached", die)
+        with pytest.raises(KeyboardInterrupt):
+            collector.close_epoch(0).result(30)
+        assert isinstance(collector.error, KeyboardInterrupt)
+        shutil.copytree(path, tmp_path / "as it was")  # before anything is cleaned up
+    dead = tmp_path / "as it was"
+    assert rows(dead) == reports
+    folder = closed(dead)
+    assert (len(folder.manifest.segments), rows(dead)) == (1, reports)
+    folder.verify()
+    assert not list(dead.glob(".staged-*"))
+
+
+def test_a_full_disk_puts_the_merge_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "r"
+    collected(path)
+
+    def full(self: SegmentWriter, batch: pa.RecordBatch) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with open_collector(path) as collector:
+        with monkeypatch.context() as patch:
+            patch.setattr(SegmentWriter, "write", full)
+            collector.close_epoch(0).result(30)
+        assert len(collector.writer.manifest.segments) == 6
+        collector.open_epoch(1).result(30)  # which tries again
+        assert len(collector.writer.manifest.segments) == 1
+        assert send(collector, [1], epoch=1).counted == 1
+    assert "merge put off" in [json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()]
+
+
+def test_a_failed_rename_stops_the_collector_and_the_folder_is_as_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "r"
+    collected(path)
+    reports, rename = rows(path), files.rename
+
+    def fail(old: Path, new: Path) -> None:
+        if new.name == "manifest.json":
+            raise OSError(errno.EIO, "Input/output error")
+        rename(old, new)
+
+    with monkeypatch.context() as patch, open_collector(path) as collector:
+        patch.setattr(files, "rename", fail)
+        with pytest.raises(OSError, match="Input/output"):
+            collector.close_epoch(0).result(30)
+        assert collector.error is not None
+    assert (len(Folder.open(path).manifest.segments), rows(path)) == (6, reports)
+    assert (len(closed(path).manifest.segments), rows(path)) == (1, reports)
+
+
+def everything(collector: Collector) -> Iterator[Job]:
+    """Ten people's reports to every service of a plan with hashed views, slots, split designs and public columns."""
+    for service, layout in LAYOUTS.items():
+        records = []
+        for user in (f"u-{i}" for i in range(10)):
+            reports = Client(PLAN, user).report(service, ROWS[service])
+            records.append(encode_record(layout, user, [r.messages for r in reports], dict(reports[0].public)))
+        for half in (records[:5], records[5:]):
+            yield Job(collector.reader.read_binary(encode_body(PLAN.id, layout, 0, half)).blocks)
+
+
+def test_every_kind_of_column_survives(tmp_path: Path) -> None:
+    path = tmp_path / "r"
+    kinds = {f"users.{name}": kind for name, kind in LAYOUTS["users"].public}
+    with open_collector(path, PLAN, public=kinds) as collector:
+        for job in everything(collector):
+            collector.committer.submit(job)
+            assert job.done.result(30).counted == 5
+            collector.flush().result(30)
+
+    def all_rows(folder: Folder) -> dict[str, list[str]]:
+        return {s: sorted(str(row) for f in folder.paths(s) for row in pq.read_table(f).to_pylist()) for s in LAYOUTS}
+
+    before = Folder.open(path)
+    reports = all_rows(before)
+    with open_collector(path, PLAN) as collector:
+        collector.close_epoch(0).result(30)
+    after = Folder.open(path)
+    assert (len(before.manifest.segments), len(after.manifest.segments)) == (8, 4)
+    assert all_rows(after) == reports

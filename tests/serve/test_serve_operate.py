@@ -1,0 +1,180 @@
+"""What is in a collector's log and nowhere else: said to analysts, kept from being counted twice, and made segments."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from benchmarks.collector import bodies
+from benchmarks.collector.bodies import name
+from benchmarks.collector.server import PLAN, Server
+from inside import open_collector, send, stored
+
+import tacit
+from tacit import cli
+from tacit.errors import AlreadyReported, StoreError
+from tacit.serve.log import Log
+from tacit.serve.whereabouts import told, whereabouts
+from tacit.store import Folder
+from tacit.store.logs import HOME
+from tacit.store.waiting import waiting
+
+COUNT = "SELECT COUNT(*) AS n FROM people"
+TABLE = pa.table({"uid": [name(i) for i in range(5)], "age": [1] * 5, "income": [5] * 5})
+
+
+def body(users: list[int], epoch: int = 0) -> bytes:
+    return bodies.body(np.array(users), epoch)
+
+
+@pytest.fixture
+def crashed(tmp_path: Path) -> Path:
+    """A folder whose collector died with seven acknowledged reports in its log, two of them of epoch 1."""
+    path = tmp_path / "r"
+    with open_collector(path) as collector:
+        collector.open_epoch(1).result(30)
+    log = Log(path / HOME / "log", 1, PLAN.id)
+    log.append([body([0, 1, 2]), body([3, 4]), body([0, 1], 1)])
+    log.release()
+    return path
+
+
+def test_what_waits_is_counted_by_service_and_epoch(crashed: Path) -> None:
+    folder = Folder.open(crashed)
+    assert waiting(crashed, folder.plan, folder.manifest) == {("people", 0): 5, ("people", 1): 2}
+    log = next((crashed / HOME / "log").glob("*.log"))
+    kept = log.read_bytes()
+    assert cli.main(["serve", "flush", "--data", str(crashed)]) == 0
+    log.write_bytes(kept)  # as if the collector had died between listing its segments and removing the log
+    folder = Folder.open(crashed)
+    assert waiting(crashed, folder.plan, folder.manifest) == {}
+
+
+def test_a_table_is_not_added_beside_a_crashed_collectors_log(crashed: Path, tmp_path: Path) -> None:
+    before = sorted(path.relative_to(crashed) for path in crashed.rglob("*"))
+    with pytest.raises(StoreError, match=r"7 reports that a collector acknowledged.*Nothing was collected") as refused:
+        tacit.perturb(PLAN, "people", TABLE, out=crashed)
+    assert sorted(path.relative_to(crashed) for path in crashed.rglob("*")) == before
+    assert f"tacit serve flush --data {crashed}" in refused.value.hint
+    assert cli.main(["serve", "flush", "--data", str(crashed)]) == 0
+    with pytest.raises(AlreadyReported):  # now it is known who has reported
+        tacit.perturb(PLAN, "people", TABLE, out=crashed)
+    fresh = TABLE.set_column(0, "uid", pa.array([name(i) for i in range(10, 15)]))
+    tacit.perturb(PLAN, "people", fresh, out=crashed)
+    assert sorted(stored(crashed)["uid"].to_pylist()) == sorted(map(name, [0, 1, 2, 3, 4, 0, 1, *range(10, 15)]))
+
+
+def test_a_question_says_how_many_reports_wait(crashed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with tacit.connect(crashed) as con, pytest.raises(StoreError, match="7 wait in its collector's log") as refused:
+        con.sql(COUNT)
+    assert f"tacit serve flush --data {crashed}" in refused.value.hint
+    with tacit.connect(crashed, epochs=[1]) as con, pytest.raises(StoreError, match=r"of epochs 1 .* 2 wait"):
+        con.sql(COUNT)
+    assert cli.main(["query", str(crashed), COUNT]) == 2
+    assert "7 wait in its collector's log" in capsys.readouterr().err
+    assert cli.main(["serve", "flush", "--data", str(crashed)]) == 0
+    assert "no report waits; 2 segments" in capsys.readouterr().out
+    with tacit.connect(crashed) as con:
+        assert con.sql(COUNT).df()["n"].tolist() == [7.0]
+    with tacit.connect(crashed, epochs=[4]) as con, pytest.raises(StoreError, match="of epochs 4 in") as refused:
+        con.sql(COUNT)
+    assert "there are reports of epochs 0, 1" in refused.value.hint
+
+
+def test_a_damaged_log_is_said_and_not_passed_over(crashed: Path) -> None:
+    log = next((crashed / HOME / "log").glob("*.log"))
+    data = bytearray(log.read_bytes())
+    data[100] ^= 1
+    log.write_bytes(data)
+    with pytest.raises(StoreError, match="is damaged at byte"):
+        tacit.perturb(PLAN, "people", TABLE, out=crashed)
+
+
+def test_a_running_collector_is_found_by_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    server = Server(tmp_path / "r", ("--segment-seconds", "3600"))
+    data = ["--data", str(tmp_path / "r")]
+    server.start()
+    try:
+        token = f"Bearer {server.tokens.role('gateway')}"
+        kind = "application/vnd.tacit.reports"
+        assert server.request("POST", "/reports", body([1, 2, 3]), Content_Type=kind, Authorization=token)[0] == 200
+        with tacit.connect(tmp_path / "r") as con, pytest.raises(StoreError, match="3 wait in its collector's log"):
+            con.sql(COUNT)
+        assert whereabouts(tmp_path / "r" / HOME) == f"http://127.0.0.1:{server.port}"
+        assert cli.main(["serve", "epoch", "open", "1", *data]) == 0
+        assert "open: 0, 1; closed: none" in capsys.readouterr().out
+        assert server.operate("/flush") == {"segments": 1}  # the one that answered is the one that runs
+        assert cli.main(["serve", "flush", *data]) == 0
+        with tacit.connect(tmp_path / "r") as con:
+            assert con.sql(COUNT).df()["n"].tolist() == [3.0]
+        assert cli.main(["serve", "epoch", "close", "0", *data, "--url", "http://127.0.0.1:9"]) == 2
+        said = capsys.readouterr().err
+        assert f"listens at http://127.0.0.1:{server.port}, and was not asked there" in said
+        assert "leave --url out" in said
+    finally:
+        server.kill()
+    assert (tmp_path / "r" / HOME / "address").exists()  # a dead collector's address stays ...
+    assert whereabouts(tmp_path / "r" / HOME) is None  # ... and is not believed
+    assert cli.main(["serve", "epoch", "close", "0", *data]) == 0
+    assert "open: 1; closed: 0" in capsys.readouterr().out
+
+
+def test_an_address_holds_as_long_as_the_collector_runs(tmp_path: Path) -> None:
+    assert whereabouts(tmp_path) is None
+    with told(tmp_path, "http://127.0.0.1:1"):
+        assert whereabouts(tmp_path) == "http://127.0.0.1:1"
+    assert not (tmp_path / "address").exists()
+
+
+def test_a_person_at_a_terminal_is_told_what_to_do_next(tmp_path: Path) -> None:
+    server = Server(tmp_path / "r")
+    command = [sys.executable, "-m", "tacit.cli", "serve", str(server.plan_file), "--data", str(tmp_path / "r")]
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*command, "--port", str(server.port)], stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL
+    )
+    os.close(theirs)
+    try:
+        said, end = "", time.monotonic() + 60
+        while "Ctrl-C" not in said and time.monotonic() < end:
+            if select.select([ours], [], [], 1)[0]:
+                said += os.read(ours, 4096).decode()
+    finally:
+        process.terminate()
+        code = process.wait(60)
+        os.close(ours)
+    url = f"http://127.0.0.1:{server.port}"
+    assert f"into {tmp_path / 'r'} at {url}" in said
+    assert f"{url}/ with the token that `tacit serve token analyst --data {tmp_path / 'r'}` prints" in said
+    assert "stop       Ctrl-C" in said
+    assert code == 0
+    quiet = Server(tmp_path / "q")  # whose output is no terminal: one JSON object a line, and nothing else
+    quiet.start()
+    quiet.stop()
+    assert all(line.startswith("{") for line in quiet.said().splitlines())
+
+
+def test_the_fixture_has_what_a_collector_would_have_left(tmp_path: Path) -> None:
+    """The same log, written by a collector that is killed."""
+    server = Server(tmp_path / "r", ("--segment-seconds", "3600"))
+    server.start()
+    try:
+        token = f"Bearer {server.tokens.role('gateway')}"
+        kind = "application/vnd.tacit.reports"
+        server.request("POST", "/reports", body([0, 1, 2]), Content_Type=kind, Authorization=token)
+    finally:
+        server.kill()
+    folder = Folder.open(tmp_path / "r")
+    assert waiting(folder.path, folder.plan, folder.manifest) == {("people", 0): 3}
+    with pytest.raises(StoreError, match="3 reports that a collector acknowledged"):
+        tacit.perturb(PLAN, "people", TABLE, out=tmp_path / "r")
+    with open_collector(tmp_path / "r") as collector:
+        assert send(collector, [0, 1, 2]).repeated == 3
