@@ -213,7 +213,10 @@ def test_progress_is_shown_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Stages, "percent", lambda self: percents.append(percent(self)) or percents[-1])
     tacit.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r", progress=False)
     assert percents == []
-    tacit.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r", epoch=1, progress=True)
+    import rich.progress  # noqa: F401  # loading it must not take as long as the tasks
+
+    many = frame(votes(50)).repartition(64)  # tasks that end one after the other, while they are looked at
+    tacit.perturb(PLAN, "votes", many, out=tmp_path / "r", epoch=1, progress=True)
     assert 0 < max(percents) <= 100  # of the tasks, while they ran
 
 
