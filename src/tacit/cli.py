@@ -51,8 +51,8 @@ COMMANDS = (
     Command("verify", "tacit.commands.verify:verify_command", "check every byte of a folder of reports"),
     Command("marginals", "tacit.commands.marginals:marginals_command", "shares of all combinations of attributes; synthetic rows"),
     Command("serve", "tacit.commands.serve:serve_command", "collect reports over HTTP into a folder"),
-    Command("fuse", "tacit.fusion.command:fuse_command", "means and distributions from numbers that services already hold"),
-    Command("stream", "tacit.streams.command:stream_command", "release a stream of numbers: values in, private values out"),
+    Command("fuse", "tacit.commands.fuse:fuse_command", "means and distributions from numbers that services already hold"),
+    Command("stream", "tacit.commands.stream:stream_command", "release a stream of numbers: values in, private values out"),
     Command("bench", "tacit.commands.bench:bench_command", "run the benchmarks of the repository"),
 )  # fmt: skip
 BY_NAME = {command.name: command for command in COMMANDS}

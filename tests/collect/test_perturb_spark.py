@@ -13,10 +13,12 @@ from scipy.stats import chi2
 from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 
 import tacit
+from tacit import watch
 from tacit.collect import on_spark
 from tacit.collect.keys import refuse_split_users
 from tacit.errors import AlreadyReported, BadRecord
 from tacit.randomness import Seeded
+from tacit.spark import Stages
 from tacit.store import Folder, files
 
 VALUES = ["yes", "no", "maybe"]
@@ -107,6 +109,66 @@ def test_everybody_of_a_population_reports_tau_times(tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
+ADAPTIVE = {
+    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.shuffle.partitions": "12",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "2k",  # parts below this are put together, parts above cut, if any are
+    "spark.sql.adaptive.coalescePartitions.minPartitionSize": "1b",
+    "spark.sql.adaptive.coalescePartitions.parallelismFirst": "false",
+    "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "2k",
+    "spark.sql.adaptive.skewJoin.skewedPartitionFactor": "1.0",
+}
+SKEWED = tacit.Plan.from_dict(
+    {
+        "name": "calls",
+        "user_key": "uid",
+        "epsilon": 2.0,
+        "services": {
+            "calls": {
+                "rows_per_user": {"max": 5000, "report": 1},
+                "attributes": {"minutes": {"kind": "ordinal", "low": 0, "high": 60, "bins": 6}},
+            }
+        },
+    }
+)
+
+
+def skewed() -> tuple[Any, Any]:
+    """One person has nearly all rows, from several tasks; and a population that is small enough to be sent everywhere."""
+    from pyspark.sql import functions as F
+
+    session = small_spark().newSession()
+    for name, value in ADAPTIVE.items():
+        session.conf.set(name, value)
+    rng = np.random.default_rng(4)  # values of a test
+    uid = rng.permutation(np.concatenate([np.full(5000, 7), np.arange(0, 300, 2)]))
+    rows = session.createDataFrame(pa.table({"uid": uid, "minutes": rng.uniform(0, 60, len(uid))})).repartition(4)
+    people = session.createDataFrame(pa.table({"uid": np.arange(300)}))
+    return rows.join(F.broadcast(people), "uid"), people
+
+
+@GROUP
+@NEEDS_JAVA
+def test_adaptive_execution_splits_nobody(tmp_path: Path) -> None:
+    rows, people = skewed()
+    made = tacit.perturb(SKEWED, "calls", rows, population=people, out=tmp_path / "r")
+    assert (made.users, made.reports) == (300, 300)
+    folder = Folder.open(tmp_path / "r")
+    stored = [pq.read_table(path).column("uid").to_pylist() for path in folder.paths("calls")]
+    assert sorted(uid for part in stored for uid in part) == list(range(300))
+    assert 1 < len(stored) < 12  # adaptive execution was at work: it put small parts together
+
+
+@GROUP
+@NEEDS_JAVA
+def test_a_shuffle_that_may_be_cut_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_spark, "_together", lambda rows, key: rows.hint("rebalance", key))
+    rows, _ = skewed()
+    with pytest.raises(BadRecord, match="rows of user 7 were perturbed in two parts"):
+        tacit.perturb(SKEWED, "calls", rows, population="present", out=tmp_path / "r")
+    assert not (tmp_path / "r").exists()
+
+
 @GROUP
 @NEEDS_JAVA
 def test_what_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -139,6 +201,20 @@ def test_no_seed_and_no_copy_of_all_reports(tmp_path: Path) -> None:
         tacit.perturb(PLAN, "votes", frame(votes(5)), out=tmp_path / "r", seed=1)
     with pytest.raises(BadRecord, match="out= is needed"):
         tacit.perturb(PLAN, "votes", frame(votes(5)))
+
+
+@GROUP
+@NEEDS_JAVA
+def test_progress_is_shown_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "PATIENCE", 0.0)
+    monkeypatch.setattr(watch, "PACE", 0.01)
+    percents: list[float] = []
+    percent = Stages.percent
+    monkeypatch.setattr(Stages, "percent", lambda self: percents.append(percent(self)) or percents[-1])
+    tacit.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r", progress=False)
+    assert percents == []
+    tacit.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r", epoch=1, progress=True)
+    assert 0 < max(percents) <= 100  # of the tasks, while they ran
 
 
 def test_a_spark_that_splits_a_person_is_refused(tmp_path: Path) -> None:

@@ -73,6 +73,29 @@ def cluster(folder: Path) -> Iterator[Cluster]:
                 process.wait(10)
 
 
+@contextmanager
+def connect_server(folder: Path) -> Iterator[str]:
+    """A server of Spark Connect in a process of its own; where it is."""
+    import pyspark
+
+    port = free_port()
+    settings = {"spark.connect.grpc.binding.port": port, "spark.connect.grpc.binding.address": HOST, "spark.ui.enabled": "false",
+                "spark.sql.shuffle.partitions": 2, "spark.driver.host": HOST, "spark.driver.bindAddress": HOST,
+                "spark.driver.extraJavaOptions": QUICK_JVM}  # fmt: skip
+    command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local[2]", "--class",
+               "org.apache.spark.sql.connect.service.SparkConnectServer"]  # fmt: skip
+    command += [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYSPARK_PYTHON": sys.executable}
+    with open(folder / "server.log", "wb") as log:
+        server = subprocess.Popen([*command, "spark-internal"], stdout=log, stderr=log, env=environment, **ENDS_WITH_US)
+    try:
+        wait_for(folder / "server.log", "Spark Connect server started")
+        yield f"sc://{HOST}:{port}"
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait(10)
+
+
 def _end_with_parent() -> None:
     """In the child: be killed when the parent is, however it ends (Linux)."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)

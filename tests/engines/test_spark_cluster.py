@@ -1,4 +1,4 @@
-"""A real cluster loses a worker in the middle of a join, and the answer is right."""
+"""A real cluster perturbs; then it loses a worker in the middle of a join, and the answer is right."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from spark_cluster import HOST, Cluster, cluster
 from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
 
 import tacit
+from tacit.store import Folder
 
 pytestmark = [GROUP, NEEDS_JAVA]
 SEGMENTS, PEOPLE = 6, 400  # of each service, and in each segment
@@ -33,13 +35,17 @@ PLAN = tacit.Plan.from_dict(
 DRIVER = """
 import json, sys, threading, time
 from pyspark.sql import SparkSession
+import pyarrow as pa
 import tacit
+from tacit.store import Folder
 
 folder, url, sql, settings = sys.argv[1], sys.argv[2], sys.argv[3], json.loads(sys.argv[4])
 builder = SparkSession.builder.master(url)
 for name, value in settings.items():
     builder = builder.config(name, value)
 spark = builder.getOrCreate()
+people = pa.table({"uid": range(400), "age": [uid % 16 for uid in range(400)], "os": ["ios", "web"] * 200})
+made = tacit.perturb(Folder.open(folder).plan, "users", spark.createDataFrame(people), out=folder + "-by-executors")
 con = tacit.connect(folder, engine=spark, summaries=False)
 answers, tracker = [], spark.sparkContext.statusTracker()
 asking = threading.Thread(target=lambda: answers.append(con.sql(sql).arrow().to_pydict()))
@@ -57,7 +63,7 @@ while asking.is_alive():
                 sys.stdin.readline()
     time.sleep(0.01)
 again = failed + sum(attempt > 0 for _, attempt in seen)
-print(json.dumps({"answer": answers[0], "again": again}), flush=True)
+print(json.dumps({"answer": answers[0], "again": again, "perturbed": [made.users, made.reports]}), flush=True)
 spark.stop()
 """
 SETTINGS = {
@@ -67,6 +73,7 @@ SETTINGS = {
     "spark.driver.extraJavaOptions": QUICK_JVM,
     "spark.executor.extraJavaOptions": QUICK_JVM,
     "spark.executor.memory": "500m",
+    "spark.executorEnv.PYTHONPATH": os.pathsep.join(sys.path),
     "spark.executor.cores": "1",
     "spark.sql.shuffle.partitions": "4",
     "spark.sql.autoBroadcastJoinThreshold": "-1",  # shuffle: what the lost worker had written must be made again
@@ -92,6 +99,7 @@ def ask_and_kill(there: Cluster, folder: Path) -> dict[str, object]:
     """Run the join, kill a worker while it runs, and hand back what the driver says."""
     command = [sys.executable, "-W", "ignore", "-c", DRIVER, str(folder), there.url, JOIN, json.dumps(SETTINGS)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "SPARK_LOCAL_IP": HOST}
+    environment |= {"PYSPARK_PYTHON": sys.executable}
     with open(folder.parent / "driver.log", "wb") as log:
         driver = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environment, text=True
@@ -124,3 +132,9 @@ def test_a_killed_worker_does_not_change_the_answer(tmp_path: Path) -> None:
         np.testing.assert_allclose(answer[name], right[name], rtol=1e-9)
     assert found["again"]  # tasks that had been done were lost, and done again
     assert "Removing worker" in (tmp_path / "master.log").read_text()
+    assert found["perturbed"] == [400, 400]  # by executors, before one was killed
+    perturbed = Folder.open(f"{folder}-by-executors")
+    perturbed.verify()
+    uids = [uid for path in perturbed.paths("users") for uid in pq.read_table(path).column("uid").to_pylist()]
+    assert sorted(uids) == list(range(400))
+    assert not list(perturbed.path.glob(".staged-*"))

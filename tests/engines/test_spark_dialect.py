@@ -17,10 +17,11 @@ from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from sqlglot import exp
 
 from tacit.ask.publics import ALLOWED, public
+from tacit.engines.duck_failures import told
 from tacit.engines.spark import spark_path
 from tacit.engines.spark_dialect import spark_sql
 from tacit.errors import UnsupportedQuery
-from tacit.spark import open_session
+from tacit.spark import open_session, translated
 
 TABLE = pa.table(
     {
@@ -45,7 +46,10 @@ TABLE = pa.table(
     }
 )
 SAME = r"""
-i + j * 2 - 1 | -i | i / j | i / 0 | x / z | 1.0 / 3 | i // j | i % j | (i + 1) * 2 | ABS(i) | SIGN(x)
+i + j * 2 - 1 | -i | i / j | i / 0 | x / z | 1.0 / 3 | i // j | i % j
+-i // 2 | (i // j) // 2 | i // j * 2 | CAST(j AS TINYINT) // 2 | NULL // j
+x % 1.5 | x % -2 | -x % j | d % 2 | d % -1.25 | i % 2.5 | d % x | CAST(i AS HUGEINT) % 2 | NULL % j | CAST(x AS FLOAT) % 2
+(i + 1) * 2 | ABS(i) | SIGN(x)
 ROUND(x) | ROUND(x, 1) | ROUND(x, 2) | ROUND(d, 1) | ROUND(i, -1) | ROUND(x * 100, -1) | FLOOR(x) | CEIL(x) | FLOOR(d)
 SQRT(z) | LN(z) | EXP(x) | POW(x, 2) | POW(i, j) | x ** 2
 CAST(x AS INTEGER) | CAST(d AS BIGINT) | CAST(i AS VARCHAR) | CAST(b AS INTEGER) | CAST(i AS DOUBLE) | CAST(i AS BOOLEAN)
@@ -154,6 +158,45 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, type(pytest.approx(1.0))):
         return isinstance(b, type(a)) and b.expected == a
     return bool(a == b) and isinstance(a, bool) == isinstance(b, bool)
+
+
+def computed(both: Any, text: str) -> list[Any]:
+    from pyspark.sql import functions as F
+
+    written = spark_sql(checked(text).tree, lambda service, column: f"{service} {column}")
+    with translated():
+        return both[1].select(F.expr(written)).toArrow().column(0).to_pylist()
+
+
+@GROUP
+@NEEDS_JAVA
+@pytest.mark.parametrize(
+    "text", ["x // 2", "d // 2", "i // 2.5", "i // x", "CAST(x AS FLOAT) // 2", "CAST(d AS DECIMAL(9, 0)) // 2"]
+)
+def test_whole_division_of_other_numbers_is_refused_and_the_hint_is_what_duckdb_does(both: Any, text: str) -> None:
+    with pytest.raises(UnsupportedQuery, match="write / instead"):
+        computed(both, text)
+    hinted = [plain(value) for value in computed(both, text.replace("//", "/"))]
+    told = [plain(value) for (value,) in both[0].execute(f"SELECT {checked(text).sql} FROM t").fetchall()]
+    assert hinted == told
+
+
+@GROUP
+@NEEDS_JAVA
+@pytest.mark.parametrize("text", ["i // 0", "i % 0", "j // i", "j % i", "d % 0", "d % CAST(i AS DECIMAL(9, 2))"])
+def test_neither_engine_divides_whole_numbers_by_zero(both: Any, text: str) -> None:
+    with pytest.raises(UnsupportedQuery, match="divides by 0"):
+        computed(both, text)
+    with pytest.raises(UnsupportedQuery, match="divides by 0"), told():
+        both[0].execute(f"SELECT {checked(text).sql} FROM t").fetchall()
+
+
+@GROUP
+@NEEDS_JAVA
+def test_a_remainder_by_a_zero_that_is_no_integer_is_refused_where_duckdb_says_nan(both: Any) -> None:
+    with pytest.raises(UnsupportedQuery, match="divides by 0"):
+        computed(both, "x % z")
+    assert both[0].execute("SELECT x % z FROM t WHERE z = 0 AND NOT isnan(x % z)").fetchall() == []
 
 
 @pytest.mark.parametrize("text", REFUSED)

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import json
 import os
-import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
-from spark_cluster import ENDS_WITH_US, HOST, free_port, wait_for
-from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
+from spark_cluster import connect_server
+from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM, small_spark
 from three_engines import make_reports, same_answers
 
 import tacit
+from tacit.cli import main
+from tacit.engines.duck import DuckEngine
+from tacit.engines.summaries import FOLDER
 from tacit.errors import TacitError
 from tacit.spark import needs
 from tacit.spark.failures import KNOWN, explained
 from tacit.spark.progress import Stages
+from tacit.store import Folder
 
 SQL = "SELECT os, AVG(amount) AS a FROM users JOIN orders USING (uid) WHERE age > 10 GROUP BY os ORDER BY os"
 ONE_CORE = (
@@ -78,8 +83,45 @@ def test_every_known_failure_says_what_to_do() -> None:
         error = explained(f"\n  Job aborted.\nCaused by: {known.pattern.split('|')[0]}: somewhere\n")
         assert type(error) is known.kind
         assert known.meaning in str(error)
-        assert "Job aborted." in str(error)
+        assert "somewhere" in str(error)  # the line that told, not the one above it
     assert 'engine="duckdb"' in str(explained("something else"))
+    aloud = "An error occurred while calling o1.collect.\n: org.apache.spark.SparkException: what happened\n\tat ..."
+    assert "Spark failed.\n  what happened\n" in str(explained(aloud))
+
+
+@pytest.mark.parametrize(
+    "master",
+    ["nonsense", "Local", "local[0]", "local[x]", "local[2", "spark://", "spark://host", "http://host:1", "localhost:7077", "sc:", "sc://",
+     "sc://host:port", "mesos://host:5050", "yarn-client"],
+)  # fmt: skip
+def test_what_is_no_master_is_refused_before_anything_starts(master: str) -> None:
+    with pytest.raises(TacitError, match=r"there is no such master as(.|\n)*local\[2\]"):
+        needs.check_master(master)
+
+
+def test_masters_are_let_through_if_something_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in needs.PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    for master in (
+        "local",
+        "local[*]",
+        "local[2]",
+        "local[2,4]",
+        "local-cluster[2,1,1024]",
+        "yarn",
+        "k8s://https://host:6443",
+        "sc://host",
+    ):
+        needs.check_master(master)
+    with socket.create_server(("127.0.0.1", 0)) as there:
+        place = f"127.0.0.1:{there.getsockname()[1]}"
+        for master in (f"spark://{place}", f"spark://127.0.0.1:1,{place}", f"sc://{place}", f"sc://{place}/;token=abc"):
+            needs.check_master(master)
+    for master in (f"spark://{place}", f"sc://{place}/;token=abc", "sc://127.0.0.1:99999", "sc://[::1]:1"):
+        with pytest.raises(TacitError, match="nothing answers at"):
+            needs.check_master(master)
+    monkeypatch.setenv("https_proxy", "http://proxy:3128")
+    needs.check_master(f"sc://{place}")  # for the proxy to find out
 
 
 def test_progress_adds_up_stages() -> None:
@@ -99,6 +141,14 @@ def test_progress_adds_up_stages() -> None:
     assert stages.percent() == 50.0
 
 
+MISTAKES = {  # in the environment
+    "MASTER=nowhere": "there is no such master",
+    "MASTER=yarn": "yarn is not set up here",
+    "SPARK_REMOTE=sc://127.0.0.1:1": "nothing answers at sc://127.0.0.1:1",
+    "SPARK_HOME=/nowhere": "SPARK_HOME is no folder of Spark",
+}
+
+
 @GROUP
 @NEEDS_JAVA
 def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> None:
@@ -111,11 +161,46 @@ def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> No
     for a, b in zip(left, right):
         assert a["os"] == b["os"]
         assert a["a"] == pytest.approx(b["a"], rel=1e-9)
-    wrong = run(*query, "--engine", "spark", "--master", "nowhere")
-    assert wrong.returncode != 0
-    assert "there is no such master" in wrong.stderr
-    assert "Traceback" not in wrong.stderr
-    assert run(*query, "--master", "local[1]").returncode == 2
+    for command in ("query", "marginals", "index"):
+        refused = run(
+            "-m", "tacit.cli", command, str(folder), *([SQL] if command == "query" else []), "--master", "local[1]"
+        )
+        assert (refused.returncode, "--master needs --engine spark" in refused.stderr) == (2, True)
+    for mistake, told in MISTAKES.items():
+        name, _, value = mistake.partition("=")
+        wrong = run(*query, "--engine", "spark", **{name: value})
+        assert wrong.returncode == 2, mistake
+        assert wrong.stderr.startswith(f"Spark: {told}"), (mistake, wrong.stderr)
+        assert "Hint: " in wrong.stderr
+        assert "Traceback" not in wrong.stderr
+
+
+@GROUP
+@NEEDS_JAVA
+def test_the_command_line_has_spark_count_marginals_and_summaries(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the Spark that is running."""
+    small_spark()
+    folder = make_reports("shop", tmp_path / "r")
+
+    def rows(*options: str) -> list[dict[str, Any]]:
+        assert main(["marginals", str(folder), "age", "--service", "users", "--format", "json", *options]) == 0
+        told = capsys.readouterr()
+        assert told.err == ""
+        found: list[dict[str, Any]] = json.loads(told.out)["rows"]
+        return found
+
+    theirs = rows()
+    assert not (folder / FOLDER).exists()  # or Spark would have nothing to count
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DuckEngine, "__init__", None)
+        ours = rows("--engine", "spark")
+        assert main(["index", str(folder), "--engine", "spark"]) == 0
+    assert len(ours) == len(theirs) > 1
+    for a, b in zip(ours, theirs):
+        assert a == {name: pytest.approx(value, rel=1e-9, abs=1e-12) for name, value in b.items()}
+    assert list((folder / FOLDER).iterdir())
 
 
 CLIENT = """
@@ -127,38 +212,88 @@ print(json.dumps([con.sql(sql).arrow().to_pydict() for sql in sys.argv[3:]]))
 """
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with connect_server(tmp_path_factory.mktemp("server")) as url:
+        yield url
+
+
 @GROUP
 @NEEDS_JAVA
-def test_spark_connect_gives_the_same_answers(tmp_path: Path) -> None:
+def test_spark_connect_gives_the_same_answers(tmp_path: Path, server: str) -> None:
     """A server of Spark Connect in another process; the client has no JVM. Seeded hashes are scored on the server."""
     import pyarrow as pa
-    import pyspark
 
     plain, seeded = (
         make_reports("shop", tmp_path / "r"),
         make_reports("shop", tmp_path / "s", oracle="olh", design="hio"),
     )
-    port = free_port()
-    settings = {"spark.connect.grpc.binding.port": port, "spark.connect.grpc.binding.address": HOST, "spark.ui.enabled": "false",
-                "spark.sql.shuffle.partitions": 1, "spark.driver.host": HOST, "spark.driver.bindAddress": HOST,
-                "spark.driver.extraJavaOptions": QUICK_JVM}  # fmt: skip
-    command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local[2]", "--class",
-               "org.apache.spark.sql.connect.service.SparkConnectServer"]  # fmt: skip
-    command += [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYSPARK_PYTHON": sys.executable}
-    with open(tmp_path / "server.log", "wb") as log:
-        server = subprocess.Popen([*command, "spark-internal"], stdout=log, stderr=log, env=environment, **ENDS_WITH_US)
+    for folder in (plain, seeded):
+        client = run("-W", "ignore", "-c", CLIENT, str(folder), server, SQL, "SELECT COUNT(*) FROM users")
+        assert client.returncode == 0, client.stderr
+        with tacit.connect(folder, summaries=False) as con:
+            for answer, sql in zip(json.loads(client.stdout), (SQL, "SELECT COUNT(*) FROM users"), strict=True):
+                right = con.sql(sql).arrow()
+                same_answers(pa.table({n: pa.array(answer[n], right.schema.field(n).type) for n in answer}), right)
+
+
+GATEWAY = """
+import json, sys, tacit
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from tacit import watch
+from tacit.spark import Stages
+
+watch.PATIENCE, watch.PACE = 0.0, 0.01
+percents, percent = [], Stages.percent
+Stages.percent = lambda self: percents.append(percent(self)) or percents[-1]
+spark, plan, out = SparkSession.builder.remote(sys.argv[1]).getOrCreate(), tacit.Plan.from_json(sys.argv[2]), sys.argv[3]
+users = pa.table({"uid": range(60), "choice": ["yes", "no"] * 30})
+visits = pa.table({"uid": [uid % 50 for uid in range(120)], "minutes": [float(n % 60) for n in range(120)]})
+people = spark.createDataFrame(pa.table({"uid": range(60)}))
+told = [str(tacit.perturb(plan, "votes", spark.createDataFrame(users), out=out, progress=True))]
+told.append(str(tacit.perturb(plan, "visits", spark.createDataFrame(visits), population=people, out=out)))
+for table in (users, users.set_column(1, "choice", pa.array(["perhaps"] * 60))):
     try:
-        wait_for(tmp_path / "server.log", "Spark Connect server started")
-        for folder in (plain, seeded):
-            client = run(
-                "-W", "ignore", "-c", CLIENT, str(folder), f"sc://{HOST}:{port}", SQL, "SELECT COUNT(*) FROM users"
-            )
-            assert client.returncode == 0, client.stderr
-            with tacit.connect(folder, summaries=False) as con:
-                for answer, sql in zip(json.loads(client.stdout), (SQL, "SELECT COUNT(*) FROM users"), strict=True):
-                    right = con.sql(sql).arrow()
-                    same_answers(pa.table({n: pa.array(answer[n], right.schema.field(n).type) for n in answer}), right)
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait(10)
+        tacit.perturb(plan, "votes", spark.createDataFrame(table), out=out)
+    except tacit.errors.TacitError as error:
+        told.append(str(error))
+print(json.dumps([max(percents), *told]))
+"""
+POLL = tacit.Plan.from_dict(
+    {
+        "name": "poll",
+        "user_key": "uid",
+        "epsilon": 2.0,
+        "services": {
+            "votes": {"attributes": {"choice": {"kind": "categorical", "values": ["yes", "no"]}}},
+            "visits": {
+                "rows_per_user": {"max": 4, "report": 2},
+                "attributes": {"minutes": {"kind": "ordinal", "low": 0, "high": 60, "bins": 6}},
+            },
+        },
+    }
+)
+
+
+@GROUP
+@NEEDS_JAVA
+def test_spark_connect_perturbs_where_the_rows_are(tmp_path: Path, server: str) -> None:
+    import pyarrow.parquet as pq
+
+    out = tmp_path / "r"
+    client = run("-W", "ignore", "-c", GATEWAY, server, POLL.to_json(), str(out))
+    assert client.returncode == 0, client.stderr
+    percent, votes, visits, again, bad = json.loads(client.stdout.splitlines()[-1])
+    assert 0 < percent <= 100
+    assert votes.startswith("60 reports of 60 users")
+    assert visits.startswith("120 reports of 60 users")
+    assert "has already reported in epoch 0" in again
+    assert "'perhaps' is not allowed" in bad
+    folder = Folder.open(out)
+    folder.verify()
+    for service, slots in (("votes", 1), ("visits", 2)):
+        tables = [pq.read_table(path, columns=["uid", "slot"]).to_pylist() for path in folder.paths(service)]
+        seen = sorted((row["uid"], row["slot"]) for table in tables for row in table)
+        assert seen == [(uid, slot) for uid in range(60) for slot in range(slots)]
+    assert not list(out.glob(".*"))

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacit import fuse
+from tacit.commands.fuse import fuse_command
 from tacit.errors import PlanError
-from tacit.fusion.command import fuse_command
 
 PLAN = """
 name = "income"

@@ -2,8 +2,12 @@
 
 Rows are brought together by user key, so that a person is in one part with all rows. Each part goes through the same
 steps as a table of one machine (`collect.run`), with randomness of the executor's own operating system, into a segment
-under an unfinished name. Only what was counted comes back. When all parts are there, one writer checks that nobody has
-reported before and makes all segments count at once. A part that fails and is tried again leaves a file that nobody counts.
+in a folder of drafts that only this user can look into. Only what was counted comes back. When all parts are there, one
+writer checks that nobody has reported before and makes all segments count at once.
+
+A part that is tried again, or in two places at once, is drawn again: a second draw of the same people, which together
+with the first would cost 2 epsilon. So drafts that were not chosen go with their folder, however the work ends, and a task that
+comes late finds no folder to write into.
 """
 
 from __future__ import annotations
@@ -33,8 +37,9 @@ from tacit.errors import BadRecord, TacitError
 from tacit.plan import Plan
 from tacit.randomness import Secure
 from tacit.schema import Service
-from tacit.spark import translated
+from tacit.spark import Stages, translated
 from tacit.store import FolderWriter, PartWriter, Segment
+from tacit.watch import watched
 
 NAME = "the DataFrame"
 ASKED = "#asked"  # marks the population among the rows
@@ -44,28 +49,43 @@ Batches = Iterator[pa.RecordBatch]
 
 
 def perturb_frame(
-    plan: Plan, service: Service, frame: Any, out: Path, population: Any, epoch: int, drop: bool
+    plan: Plan, service: Service, frame: Any, out: Path, population: Any, epoch: int, drop: bool, progress: bool | None
 ) -> Collected:
     """Perturb the rows of a DataFrame into segments of the folder `out`, which every executor must reach."""
     with translated(), FolderWriter(out, plan) as writer:
         key = _checked_columns(frame, plan, service, drop)
         check_folder(writer, service.name, epoch, key)
         rows = _with_population(frame, population, service, plan.user_key)
-        task = _task(plan.to_json(), service.name, str(writer.path.resolve()), epoch, drop, ASKED in rows.columns)
-        try:
-            parts = rows.repartition(plan.user_key).mapInArrow(task, PART).toArrow().to_pylist()
+        with writer.drafts(f"{Secure().word():016x}") as drafts:
+            task = _task(plan.to_json(), service.name, str(drafts.resolve()), epoch, drop, ASKED in rows.columns)
+            stages = Stages(frame.sparkSession)
+            with stages.followed(), watched(stages.percent, f"perturb {service.name}", progress):
+                parts = _together(rows, plan.user_key).mapInArrow(task, PART).toArrow().to_pylist()
             if told := next((part["error"] for part in parts if part["error"]), None):
                 raise BadRecord(told)
-            return _adopted(writer, service.name, epoch, parts, key)
-        finally:
-            writer.clear()
+            return _adopted(writer, drafts, service.name, epoch, parts, key)
 
 
-def _adopted(writer: FolderWriter, service: str, epoch: int, parts: Sequence[dict[str, Any]], key: Reader) -> Collected:
+def _together(rows: Any, key: str) -> Any:
+    """All rows of a key in one part.
+
+    Adaptive execution may put several parts of such a shuffle into one (REPARTITION_BY_COL), but never cuts one: it
+    does so only for shuffles of joins and of the hint "rebalance". Whether it was true is looked at before anything counts.
+    """
+    return rows.repartition(key)
+
+
+def _adopted(
+    writer: FolderWriter, drafts: Path, service: str, epoch: int, parts: Sequence[dict[str, Any]], key: Reader
+) -> Collected:
     dropped = sum(part["dropped"] for part in parts)
     segments = [
         Segment(
-            service, part["file"], epoch, part["rows"], part["users"], part["sha256"], part["bytes"], insecure=False
+            service=service,
+            file=f"{drafts.name}/{part['file']}",
+            epoch=epoch,
+            insecure=False,
+            **{name: part[name] for name in ("rows", "users", "sha256", "bytes")},
         )
         for part in parts
         if part["users"]

@@ -46,8 +46,8 @@ def perturb(
     on_invalid   "refuse" a table with a bad row, or "drop" bad rows and count them
     progress     show it or not; by default on a terminal, once it takes longer than a second
 
-    Whatever fails, nothing is left behind; only a process that is killed leaves its temporary files, which hold true
-    rows.
+    Whatever fails, nothing is left behind. Only a process that is killed leaves its temporary files, which hold true
+    rows: the next call of the same user on that machine removes them.
     """
     compiled = plan if isinstance(plan, Plan) else Plan.load(plan)
     declared = compiled.service(service)
@@ -56,7 +56,8 @@ def perturb(
         from tacit.collect.on_spark import perturb_frame
 
         _refuse_on_spark(out, seed)
-        return perturb_frame(compiled, declared, table, Path(str(out)), population, epoch, on_invalid == "drop")
+        drop = on_invalid == "drop"
+        return perturb_frame(compiled, declared, table, Path(str(out)), population, epoch, drop, progress)
     with ExitStack() as stack:
         people = open_population(population, declared, compiled.user_key)
         if people is not None:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from tacit.collect.private import private_folder
 
 MEMORY = "512MB"
 
 
 @contextmanager
 def scratch() -> Iterator[tuple[Any, Path]]:
-    """A connection with bounded memory, and a private folder (mode 0700) that goes away with it."""
+    """A connection with bounded memory, and the private folder that it works in; both go away together."""
     import duckdb
 
-    with tempfile.TemporaryDirectory(prefix="tacit-") as name:
-        folder = Path(name)
+    with private_folder() as folder:
         settings: dict[str, Any] = {
             "memory_limit": MEMORY,
             "temp_directory": str(folder / "spill"),

@@ -6,7 +6,6 @@ Batches do not depend on how a table is stored: the same rows in Arrow, pandas, 
 from __future__ import annotations
 
 import glob
-import tempfile
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -19,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tacit.collect.private import private_folder
 from tacit.errors import BadRecord
 
 BATCH = 1 << 18  # rows
@@ -142,8 +142,7 @@ def _from_pandas(frame: Any, name: str) -> Source:
 def _spooled(write: Callable[[Path], None], name: str) -> Source:
     """A one-pass table, kept in a temporary file until the source is closed."""
     with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tacit-"))
-        path = Path(folder) / "table.parquet"
+        path = stack.enter_context(private_folder()) / "table.parquet"
         write(path)
         return _from_parquet([path], [name], stack.pop_all())
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.commands.inputs import folder_of_reports, read_sql
+from tacit.commands.options import add_epochs, add_estimator
 from tacit.commands.parser import Parser
-from tacit.commands.query import add_question
 
 
 def explain_command(argv: Sequence[str]) -> int:
@@ -16,7 +16,9 @@ def explain_command(argv: Sequence[str]) -> int:
         "Which views and reports a query uses, and why. Reads no report.",
         'tacit explain reports/ "SELECT COUNT(*) AS n FROM users WHERE age < 30"',
     )
-    add_question(parser)
+    parser.add_argument("reports", help="a folder of reports")
+    add_estimator(parser)
+    add_epochs(parser)
     given = parser.parse_args(argv)
     sql = read_sql(given.sql)
 

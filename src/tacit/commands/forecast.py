@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.commands.inputs import read_plan, read_sql
+from tacit.commands.options import add_estimator
 from tacit.commands.parser import Parser, count, share
-from tacit.commands.query import ESTIMATORS
 
 
 def forecast_command(argv: Sequence[str]) -> int:
@@ -17,7 +17,7 @@ def forecast_command(argv: Sequence[str]) -> int:
         'tacit forecast shop.toml "SELECT COUNT(*) AS n FROM users WHERE age < 30" --users 1e6',
     )
     parser.add_argument("plan", help="a plan file, or a folder of reports")
-    parser.add_argument("sql", help='the question; "-" reads it from standard input')
+    add_estimator(parser)
     wanted = parser.add_mutually_exclusive_group(required=True)
     wanted.add_argument("--users", type=count, metavar="N", help="how many people will report, such as 1e6")
     wanted.add_argument(
@@ -26,7 +26,6 @@ def forecast_command(argv: Sequence[str]) -> int:
         metavar="E",
         help="the standard error to reach: of counts and sums a share of the users (5%%), else the number",
     )
-    parser.add_argument("--estimator", choices=ESTIMATORS, default="blue", help="default: blue, the least variance")
     given = parser.parse_args(argv)
     sql = read_sql(given.sql)
     print(read_plan(given.plan).forecast(sql, users=given.users, error=given.error, estimator=given.estimator))

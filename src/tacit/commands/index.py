@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tacit.commands.inputs import folder_of_reports
+from tacit.commands.options import add_engine, check_engine, opened
 from tacit.commands.parser import Parser
 
 
@@ -14,11 +14,11 @@ def index_command(argv: Sequence[str]) -> int:
         "index", "Count reports once, so that questions about one service need no scan.", "tacit index reports/"
     )
     parser.add_argument("reports", help="a folder of reports")
+    add_engine(parser)
+    parser.set_defaults(epochs=None)
     given = parser.parse_args(argv)
-
-    from tacit.connection import connect
-
-    con = connect(folder_of_reports(given.reports))
+    check_engine(parser, given)
+    con = opened(given)
     con.index()
     counted = {name: con.folder.rows(name) for name in con.plan.services}
     print("Counted " + ", ".join(f"{rows:,} reports of '{name}'" for name, rows in counted.items() if rows) + ".")

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from tacit.ask.scan import Moments, Scan, ScoreColumn
 from tacit.engines.base import Counts, Kind, several_epochs
+from tacit.engines.duck_failures import told
 from tacit.engines.found import counts_of, moments_of
 from tacit.engines.seeded import as_numpy, extra_names, seeded_scores
 from tacit.engines.statements import (
@@ -24,10 +25,10 @@ from tacit.engines.statements import (
     scan_statement,
     score_source,
 )
-from tacit.engines.watch import watched
 from tacit.errors import StoreError
 from tacit.oracles import Messages
 from tacit.store import Folder
+from tacit.watch import watched
 
 BATCH = 1 << 17
 OUT_OF_MEMORY = (MemoryError, duckdb.OutOfMemoryException)
@@ -87,7 +88,7 @@ class DuckEngine:
                 own = {c: column for c, column in enumerate(scan.columns) if column.service == s}
                 sources.append(self._source(db, scan, s, own, public_columns(publics, service)))
             statement = scan_statement(scan, self.folder.plan.user_key, sources, self.several_epochs)
-            with watched(db.query_progress, "scanning reports"):
+            with told(), watched(db.query_progress, "scanning reports"):
                 rows = db.execute(statement).fetchall()
         return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
 
@@ -137,7 +138,7 @@ class DuckEngine:
         """Reports and sums of weights for each message, per group of public keys."""
         if kind.plain:
             return [self._tallied(kind, files)]
-        with self._db.cursor() as db, watched(db.query_progress, "counting messages"):
+        with told(), self._db.cursor() as db, watched(db.query_progress, "counting messages"):
             found = db.sql(counts_statement(kind, self._reports(kind.service, files))).to_arrow_table()
         return counts_of(found, len(kind.keys), len(kind.weights))
 
@@ -149,7 +150,7 @@ class DuckEngine:
         from tacit.kernels.tally import occurring, tally
 
         counts = np.zeros(self.folder.plan.design(kind.service).messages, dtype=np.int64)
-        with self._db.cursor() as db:
+        with told(), self._db.cursor() as db:
             for batch in db.sql(messages_statement(kind, self._reports(kind.service, files))).to_arrow_reader(BATCH):
                 tally(batch.column(0).to_numpy(), counts)
         message, reports = occurring(counts)

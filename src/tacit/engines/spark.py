@@ -31,10 +31,10 @@ from tacit.engines.spark_frames import (
 )
 from tacit.engines.spark_seeded import SEEDS, with_seeded_scores
 from tacit.engines.statements import everything_public, public_columns
-from tacit.engines.watch import watched
 from tacit.errors import UnsupportedQuery
 from tacit.spark import Stages, close_session, open_session, translated
 from tacit.store import Folder
+from tacit.watch import watched
 
 ONE_ROW = 1 << 22  # numbers that travel as one row (32 MB; servers of Spark Connect take messages of 128 MB)
 ELSEWHERE = 'Hint: connect without engine="spark": DuckDB does it.'

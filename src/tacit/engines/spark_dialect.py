@@ -13,9 +13,11 @@ from sqlglot import exp
 from sqlglot.generators.spark import SparkGenerator
 
 from tacit.errors import UnsupportedQuery
+from tacit.spark.failures import NOT_WHOLE
 
 Writer = Any  # a sqlglot generator
 WHOLE = (exp.DType.TINYINT, exp.DType.SMALLINT, exp.DType.INT, exp.DType.BIGINT)
+INTEGERS = "'tinyint', 'smallint', 'int', 'bigint', 'void'"  # as Spark names them; void is NULL
 OFTEN_ESCAPES = "#~^|"
 
 
@@ -46,6 +48,17 @@ def _division(w: Writer, node: exp.Div) -> str:
     """Always of doubles. By 0 it is infinite or NaN, as IEEE 754 says; Spark would raise."""
     a, b = (f"CAST({w.sql(side)} AS DOUBLE)" for side in (node.this, node.expression))
     return f"CASE WHEN {b} = 0 THEN {a} * DOUBLE('Infinity') ELSE {a} / {b} END"
+
+
+def _whole_quotient(w: Writer, node: exp.IntDiv) -> str:
+    """Of whole numbers, towards 0. DuckDB divides doubles and decimals as `/` does.
+
+    A result has one type in Spark, whatever its operands turn out to be, so these are refused once Spark knows their
+    types. Decimals without decimal places are, too: they may be DuckDB's large integers.
+    """
+    a, b = w.sql(node.this), w.sql(node.expression)
+    whole = f"TYPEOF({a}) IN ({INTEGERS}) AND TYPEOF({b}) IN ({INTEGERS})"
+    return f"CASE WHEN {whole} THEN CAST({a} AS BIGINT) DIV CAST({b} AS BIGINT) ELSE RAISE_ERROR('{NOT_WHOLE}') END"
 
 
 def _logarithm(w: Writer, node: exp.Ln) -> str:
@@ -174,6 +187,7 @@ class _Dialect(SparkGenerator):
     TRANSFORMS: ClassVar[dict[type[exp.Expr], Callable[..., str]]] = {
         **SparkGenerator.TRANSFORMS,
         exp.Div: _division,
+        exp.IntDiv: _whole_quotient,
         exp.Ln: _logarithm,
         exp.Round: _rounded,
         exp.Floor: _whole("FLOOR"),

@@ -8,9 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tacit.errors import StoreError, TacitError, UnsupportedQuery
+from tacit.spark.needs import MASTERS
 from tacit.spark.quiet import quietly
 
 PYTHON = "executors need Python with tacit installed, of the same version as here; see docs/spark.md"
+NOTHING_SAID = (
+    "An error occurred while calling|An exception was thrown from the Python worker|Traceback "  # what follows says it
+)
+NOT_WHOLE = "// of numbers that are not integers"  # raised by an expression that is written so
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,12 @@ KNOWN = (
     Failure(
         "DIVIDE_BY_ZERO|REMAINDER_BY_ZERO", "a public expression divides by 0", "use NULLIF(x, 0)", UnsupportedQuery
     ),
+    Failure(
+        NOT_WHOLE,
+        "// is for integers here (DuckDB divides other numbers as / does)",
+        "write / instead, or CAST both sides to BIGINT",
+        UnsupportedQuery,
+    ),
     Failure("OVERFLOW", "a public expression overflows its type", "CAST to DOUBLE", UnsupportedQuery),
     Failure("CAST_INVALID_INPUT", "a public value cannot be cast", "use TRY_CAST", UnsupportedQuery),
     Failure(
@@ -38,18 +49,44 @@ KNOWN = (
         "the folder must be there, under the same path, on every machine of the cluster",
         StoreError,
     ),
-    Failure("OutOfMemoryError", "out of memory", "raise spark.driver.memory or spark.executor.memory"),
-    Failure("PYTHON_VERSION_MISMATCH|ModuleNotFoundError", "an executor's Python is not as needed", PYTHON),
     Failure(
-        "SESSION_CLOSED|INVALID_HANDLE|SparkContext was shut down|stopped SparkContext|ConnectionRefused|UNAVAILABLE",
+        "PermissionError",
+        "an executor may not write into the folder of reports",
+        "run executors as the user who runs this: unfinished parts are for nobody else to read",
+        StoreError,
+    ),
+    Failure(
+        r"FileNotFoundError.*\.staged-",
+        "an executor does not see the folder of reports",
+        "out= must be there, under the same path, on every machine of the cluster",
+        StoreError,
+    ),
+    Failure("OutOfMemoryError", "out of memory", "raise spark.driver.memory or spark.executor.memory"),
+    Failure(
+        "PYTHON_VERSION_MISMATCH|ModuleNotFoundError|Cannot run program",
+        "an executor's Python is not as needed",
+        PYTHON,
+    ),
+    Failure(
+        "bin/spark-submit", "SPARK_HOME is no folder of Spark", "unset SPARK_HOME: pyspark brings a Spark of its own"
+    ),
+    Failure(
+        "CANNOT_CONFIGURE_SPARK_CONNECT_MASTER",
+        "SPARK_REMOTE is set, and another master is asked for",
+        "unset SPARK_REMOTE, or ask for no master",
+    ),
+    Failure(
+        "HADOOP_CONF_DIR",
+        "yarn is not set up here",
+        "set HADOOP_CONF_DIR to the folder with yarn-site.xml, or give another master",
+    ),
+    Failure(
+        "SESSION_CLOSED|INVALID_HANDLE|SparkContext was shut down|stopped SparkContext|ConnectionRefused|UNAVAILABLE"
+        "|KubernetesClientException",
         "it has stopped or cannot be reached",
         "start a new session and connect again",
     ),
-    Failure(
-        "Master URL|Master must|Could not parse",
-        "there is no such master",
-        "local[2], spark://host:7077, yarn, or sc://host:15002 for Spark Connect",
-    ),
+    Failure("Master URL|master URL|Master must|Could not parse", "there is no such master", MASTERS),
 )
 
 
@@ -80,8 +117,20 @@ def explained(told: str) -> TacitError:
       [DIVIDE_BY_ZERO] Division by zero. Use `try_divide` ...
     Hint: use NULLIF(x, 0).
     """
-    first = next((line.strip() for line in told.splitlines() if line.strip()), "no message")[:300]
+    lines = [line.strip().lstrip(": ") for line in told.splitlines() if line.strip()]
     for known in KNOWN:
-        if re.search(known.pattern, told):
-            return known.kind(f"Spark: {known.meaning}.\n  {first}\nHint: {known.hint}.")
-    return TacitError(f'Spark failed.\n  {first}\nHint: its own log tells more; engine="duckdb" may do the same.')
+        if found := next((line for line in lines if re.search(known.pattern, line)), None):
+            return known.kind(f"Spark: {known.meaning}.\n  {_brief(found)}\nHint: {known.hint}.")
+    first = next((line for line in lines if not re.match(NOTHING_SAID, line)), "no message")
+    return TacitError(
+        f'Spark failed.\n  {_brief(first)}\nHint: its own log tells more; engine="duckdb" may do the same.'
+    )
+
+
+def _brief(line: str) -> str:
+    """Without the names of Java's classes.
+
+    >>> _brief('Exception in thread "main" org.apache.spark.SparkException: Master must either be yarn or ...')
+    'Master must either be yarn or ...'
+    """
+    return re.sub(r'^(Exception in thread "[^"]*" )?([a-z]\w*\.)+\w+: ', "", line)[:300]

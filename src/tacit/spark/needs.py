@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import subprocess
 from importlib import metadata
 from pathlib import Path
@@ -13,6 +14,45 @@ from tacit.errors import TacitError
 
 PYSPARK, JAVA = (4, 3), 17  # the oldest that will do
 INSTALL_JAVA = "on Debian and Ubuntu: apt-get install openjdk-17-jre-headless; then set JAVA_HOME if there are several"
+
+MASTERS = "local[2], spark://host:7077, yarn, or sc://host:15002 for Spark Connect"
+CORES = r"(\*|[1-9]\d*)"
+PLACE = r"([^/;,:\[\]]+|\[[0-9a-fA-F:.]+\]):\d+"
+HOSTS = rf"(?P<hosts>{PLACE}(,{PLACE})*)"
+FORMS = (  # of a master
+    rf"local(\[{CORES}(, *[1-9]\d*)?\])?",
+    r"local-cluster\[\d+, *\d+, *\d+\]",
+    rf"spark://{HOSTS}",
+    r"yarn",
+    r"k8s://.+",
+    rf"sc://({HOSTS}|[^/;,:]+)(/.*)?",
+)
+PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
+PATIENCE = 5.0  # seconds for a machine to answer; Spark itself would try for minutes
+
+
+def check_master(master: str) -> None:
+    """A master must have the form of one, and where a port is named, something must answer there."""
+    form = next((found for form in FORMS if (found := re.fullmatch(form, master))), None)
+    if form is None:
+        raise TacitError(f"Spark: there is no such master as '{master}'.\nHint: {MASTERS}.")
+    hosts = form.groupdict().get("hosts")
+    if hosts and not any(os.environ.get(name) for name in PROXIES):
+        troubles = [_trouble(*place.rsplit(":", 1)) for place in hosts.split(",")]
+        if all(troubles):
+            raise TacitError(
+                f"Spark: nothing answers at {master} ({troubles[0]}).\n"
+                "Hint: check host and port, and that it was started; Spark Connect servers listen on 15002, masters on 7077."
+            )
+
+
+def _trouble(host: str, port: str) -> str:
+    """Why nobody can be reached there; empty if somebody can."""
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        return getattr(error, "strerror", None) or str(error)
+    return ""
 
 
 def check_pyspark() -> None:

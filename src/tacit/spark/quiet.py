@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from tacit.errors import TacitError
 
 LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")  # print every failure as JSON
+LAST = 5  # lines, where nothing looks like a complaint
 COMPLAINT = re.compile(r"^(Exception|Error|\S+(Exception|Error):)")  # not the stack below it, nor the log above
 
 
@@ -32,7 +33,7 @@ def stderr_aside(tell: Callable[[str], TacitError]) -> Iterator[None]:
         except Exception as error:
             aside.seek(0)
             said = aside.read().decode(errors="replace").splitlines()
-            complaints = [line for line in said if COMPLAINT.search(line)]
+            complaints = [line for line in said if COMPLAINT.search(line)] or said[-LAST:]
             raise tell("\n".join([*complaints, str(error)])) from error
         finally:
             os.dup2(screen, 2)

@@ -9,7 +9,7 @@ from typing import Any
 
 from tacit.errors import TacitError
 from tacit.spark.failures import explained, translated
-from tacit.spark.needs import check_java, check_pyspark
+from tacit.spark.needs import check_java, check_master, check_pyspark
 from tacit.spark.quiet import stderr_aside
 
 LOCAL = "local[*]"
@@ -67,6 +67,7 @@ def _started(master: str | None) -> Any:
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     remote = master if master and master.startswith("sc://") else None if master else os.environ.get("SPARK_REMOTE")
+    check_master(remote or master or os.environ.get("MASTER", LOCAL))
     builder = SparkSession.builder.appName("tacit")
     if remote:
         builder = builder.remote(remote)

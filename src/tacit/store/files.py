@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
+import time
 from pathlib import Path
 from typing import BinaryIO
 
-STAGED = ".staged-"  # begins the name of every unfinished file
+STAGED = ".staged-"  # begins the name of every unfinished file, and of every folder of them
+GONE = "-gone"  # ends the name of a folder that is being removed
+TRIES, PAUSE = 10, 0.2  # a file that a late process still holds open keeps its folder, on some file systems
 
 
 def create(path: Path, mode: int = 0o666) -> BinaryIO:
@@ -73,6 +77,24 @@ def remove_empty(folders: list[Path]) -> None:
             folder.rmdir()
         except OSError:  # not empty: somebody else uses it by now
             return
+
+
+def make_private(path: Path) -> None:
+    """A new folder that only its owner can look into."""
+    path.mkdir(mode=0o700)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder with all that is in it. Its name goes first: whoever comes late finds no door, and leaves nothing."""
+    gone = path if path.name.endswith(GONE) else path.with_name(path.name + GONE)
+    if gone != path:
+        rename(path, gone)
+    for _ in range(TRIES):
+        shutil.rmtree(gone, ignore_errors=True)
+        if not gone.exists():
+            return
+        time.sleep(PAUSE)
+    shutil.rmtree(gone)  # says why it cannot
 
 
 def append_to(path: Path) -> BinaryIO:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tacit.errors import PlanError, StoreError
 from tacit.plan import Plan
+from tacit.store import files
 from tacit.store import manifest as manifests
 from tacit.store.manifest import Manifest, Segment
 
@@ -22,6 +23,7 @@ class Folder:
     plan.json                         the plan
     manifest.json                     the segments that count, with their checksums
     <service>/<epoch>-<hex>.parquet   immutable segments, sorted by view within stretches of reports
+    .staged-*                         unfinished, a writer's own: nobody reads them, the next writer removes what is left
     """
 
     path: Path
@@ -76,7 +78,8 @@ class Folder:
         wrong = [fault for segment in self.manifest.segments if (fault := self._fault(segment))]
         listed = {s.file for s in self.manifest.segments} | {r.file for r in self.manifest.retired}
         found = sorted(file.relative_to(self.path).as_posix() for file in self.path.glob("*/*.parquet"))
-        wrong += [f"{file} is foreign: the manifest does not list it" for file in found if file not in listed]
+        foreign = [file for file in found if file not in listed and not file.startswith(files.STAGED)]
+        wrong += [f"{file} is foreign: the manifest does not list it" for file in foreign]
         if wrong:
             raise StoreError(
                 "\n".join([f"{self.path} is not as it was written:", *(f"  - {each}" for each in wrong)])

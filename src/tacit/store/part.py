@@ -7,7 +7,6 @@ from pathlib import Path
 import pyarrow as pa
 
 from tacit.plan import Plan
-from tacit.store import files
 from tacit.store.manifest import Segment
 from tacit.store.segment import SegmentWriter
 
@@ -18,12 +17,15 @@ def finished(staged: SegmentWriter, service: str, epoch: int, users: int, insecu
 
 
 class PartWriter:
-    """One segment of several, written by one process of many: only the holder of the folder's lock can make it count."""
+    """One segment of several, written by one process of many into a folder of drafts (`FolderWriter.drafts`).
+
+    Only the holder of the lock can make it count. It never makes the folder: where that is gone, so is the reason to write.
+    """
 
     def __init__(self, path: str | Path, plan: Plan, name: str) -> None:
         self.path = Path(path)
         self.plan = plan
-        self._file = self.path / f"{files.STAGED}{name}.parquet"
+        self._file = self.path / f"{name}.parquet"
         self._staged: SegmentWriter | None = None
         self.segment: Segment | None = None  # once it is finished
 

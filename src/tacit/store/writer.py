@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -99,6 +99,22 @@ class FolderWriter:
         self._replaced = tuple(instead_of)
         return self._staged
 
+    @contextmanager
+    def drafts(self, name: str) -> Iterator[Path]:
+        """A private folder for parts that others write (`PartWriter`). What is not adopted from it is gone with it."""
+        folder = self.path / f"{files.STAGED}{name}"
+        files.make_private(folder)
+        try:
+            yield folder
+        finally:
+            try:
+                files.remove_folder(folder)
+            except OSError as error:
+                raise StoreError(
+                    f"{folder}* holds parts that do not count (a second draw of the same people) and cannot be removed: "
+                    f"{error}.\nHint: end what still writes there, and remove it; the next writer tries again."
+                ) from error
+
     def unstage(self) -> None:
         """Give the staged segment up."""
         if self._staged is not None:
@@ -129,7 +145,7 @@ class FolderWriter:
         return segment
 
     def adopt(self, parts: Sequence[Segment]) -> tuple[Segment, ...]:
-        """Make finished segments that lie in this folder under unfinished names count, all of them or none."""
+        """Make finished segments that lie in this folder, or in drafts of it, under unfinished names count: all or none."""
         segments = tuple(replace(part, file=final_name(part)) for part in parts)
         moves = [(self.path / part.file, self.path / segment.file) for part, segment in zip(parts, segments)]
         if taken := next((final for _, final in moves if final.exists()), None):
@@ -218,9 +234,10 @@ class FolderWriter:
                     if segment not in counted:
                         files.remove(self.path / segment.file)
                         files.remove_empty([(self.path / segment.file).parent])
-        self.clear()
+        self._clear()
 
-    def clear(self) -> None:
-        """Unfinished files under this lock are nobody else's."""
-        for file in sorted(self.path.glob(f"{files.STAGED}*")):
-            files.remove(file)
+    def _clear(self) -> None:
+        """Unfinished files under this lock, and folders of them, are nobody else's."""
+        for found in sorted(self.path.glob(f"{files.STAGED}*")):
+            remove = files.remove_folder if found.is_dir() and not found.is_symlink() else files.remove
+            remove(found)

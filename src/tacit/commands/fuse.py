@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tacit.commands.parser import Parser
 from tacit.errors import TacitError
 from tacit.fusion.api import MEANS, distribution, load, mean
 from tacit.fusion.reports import Reports
@@ -17,12 +18,12 @@ from tacit.fusion.results import Fused
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The options of `tacit fuse`."""
-    p = argparse.ArgumentParser(
-        prog="tacit fuse",
-        description="Mean and distribution from reports that several services already hold.",
-        epilog="Example:  tacit fuse means.toml reports.parquet",
+    p = Parser(
+        "fuse",
+        "Mean and distribution from reports that several services already hold.",
+        "tacit fuse means.toml reports.parquet",
     )
     p.add_argument("plan", help="TOML file: low, high and [services.NAME] with mechanism and epsilon")
     p.add_argument("reports", help="Parquet file or folder: user, service, value; or one column for each service")
@@ -58,7 +59,7 @@ def fuse_command(argv: Sequence[str]) -> int:
     return 0
 
 
-def _answer(name: str, reports: Reports, options: argparse.Namespace) -> dict[str, Any]:
+def _answer(name: str, reports: Reports, options: Namespace) -> dict[str, Any]:
     average = mean(reports.pooled() if options.pooled else reports, options.method)
     low, high = average.interval(options.confidence)
     answer: dict[str, Any] = {"dimension": name} if name else {}

@@ -3,7 +3,7 @@
 import sys
 import time
 
-from tacit.engines import watch
+from tacit import watch
 
 
 class Terminal:
@@ -25,6 +25,25 @@ def test_nothing_is_drawn_off_a_terminal(capsys):
     with watch.watched(lambda: 50.0, "scanning"):
         pass
     assert capsys.readouterr().err == ""
+
+
+def test_wanted_or_not_is_stronger_than_the_terminal(monkeypatch):
+    monkeypatch.setattr(watch, "PATIENCE", 0.01)
+    monkeypatch.setattr(watch, "PACE", 0.01)
+
+    def seen(wanted, expected):
+        looks = []
+        with watch.watched(lambda: looks.append(1) or 50.0, "perturbing", wanted):
+            end = time.monotonic() + (5 if expected else 0.2)
+            while not looks and time.monotonic() < end:
+                time.sleep(0.01)
+        return bool(looks)
+
+    assert seen(True, expected=True)
+    assert not seen(None, expected=False)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert seen(None, expected=True)
+    assert not seen(False, expected=False)
 
 
 def test_a_long_scan_is_drawn_and_taken_away(monkeypatch):

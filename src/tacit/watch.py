@@ -1,4 +1,4 @@
-"""A line that tells how far a long scan has come: on a terminal only, and only once it has taken a second."""
+"""A line that tells how far long work has come: by default on a terminal only, and only once it has taken a second."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ PATIENCE, PACE = 1.0, 0.2  # seconds before the line appears, and between two lo
 
 
 @contextmanager
-def watched(percent: Callable[[], float], label: str) -> Iterator[None]:
-    """Draw a bar from `percent()` (0..100, negative where unknown) while the body runs."""
-    if not sys.stderr.isatty():
+def watched(percent: Callable[[], float], label: str, wanted: bool | None = None) -> Iterator[None]:
+    """Draw a bar from `percent()` (0..100, negative where unknown) while the body runs.
+
+    wanted   True, False, or None for "on a terminal"
+    """
+    if not (sys.stderr.isatty() if wanted is None else wanted):
         yield
         return
     done = Event()

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator
+from argparse import Namespace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 
-from tacit.errors import BadRecord, TacitError
+from tacit.commands.parser import Parser
+from tacit.commands.stream_files import keep_state, open_stream, read_numbers
+from tacit.errors import TacitError
 from tacit.kernels.stream_layout import SMOOTHERS
-from tacit.randomness import Randomness, Secure, Seeded
 from tacit.streams import STREAMS, Stream, ToPS
 from tacit.streams.base import Floats
 from tacit.streams.plot import plot_release
 
-BATCH = 1 << 20  # characters read at once, at most
 EVERY = 0.5  # seconds between lines on stderr
 
 
@@ -36,12 +35,13 @@ def stream_command(argv: list[str] | None = None) -> int:
         return 0
 
 
-def parser() -> argparse.ArgumentParser:
-    p = argparse.ArgumentParser(
-        prog="tacit stream",
-        description="Release a stream of numbers, each protected by epsilon. Numbers come in on stdin, separated by "
-        "white space; one released number a line goes out for each of them after the warm-up.",
-        epilog="Example:  tacit stream --epsilon 0.5 --upper 200 < values",
+def parser() -> Parser:
+    """The options of `tacit stream`."""
+    p = Parser(
+        "stream",
+        "Release a stream of numbers, each protected by epsilon. Numbers come in on stdin, separated by white space;\n"
+        "one released number a line goes out for each of them after the warm-up.",
+        "tacit stream --epsilon 0.5 --upper 200 < values",
     )
     p.add_argument("--epsilon", type=float, required=True, help="what one value may give up")
     p.add_argument("--upper", type=float, required=True, help="public bound: values lie in 0..upper")
@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     return p
 
 
-def run(options: argparse.Namespace, source: BinaryIO, sink: TextIO, log: TextIO) -> int:
+def run(options: Namespace, source: BinaryIO, sink: TextIO, log: TextIO) -> int:
     stream = open_stream(options)
     say = _silent if options.quiet else log.write
     before, after = ("\r", "\033[K") if log.isatty() else ("", "\n")
@@ -93,72 +93,6 @@ def run(options: argparse.Namespace, source: BinaryIO, sink: TextIO, log: TextIO
             str(options.plot)
         )
     return 0
-
-
-def open_stream(options: argparse.Namespace) -> Stream:
-    """A new stream, or the one that the state file holds."""
-    kind = next(s for s in STREAMS if s.kind == options.method)
-    if options.state and options.state.exists():
-        stream = kind.restore(options.state.read_bytes())
-        kept: Any = getattr(stream, "settings", {})
-        held = kept if isinstance(kept, dict) else vars(kept)
-        for name in ("epsilon", "upper"):
-            if held[name] != getattr(options, name):
-                raise ValueError(
-                    f"{options.state} holds a stream with {name} {held[name]:g}, not {getattr(options, name):g}.\n"
-                    f"Hint: go on with --{name} {held[name]:g}, or begin anew with another --state."
-                )
-        return stream
-    named = ("warmup", "threshold", "horizon", "block", "smoother")
-    settings: dict[str, Any] = {name: getattr(options, name) for name in named if getattr(options, name) is not None}
-    rng: Randomness = Secure() if options.seed is None else Seeded(options.seed)
-    try:
-        return kind(epsilon=options.epsilon, upper=options.upper, rng=rng, **settings)  # type: ignore[call-arg]
-    except TypeError as problem:
-        raise ValueError(f"--method {options.method} does not take all of these options: {problem}") from None
-
-
-def read_numbers(source: BinaryIO) -> Iterator[Floats]:
-    """Numbers as they come: what the pipe holds now, up to the last white space, a large batch at most."""
-    rest, read = b"", getattr(source, "read1", source.read)
-    while True:
-        piece: bytes = read(BATCH)
-        words = (rest + piece).split()
-        if piece and words and not piece[-1:].isspace():
-            rest = words.pop()
-        else:
-            rest = b""
-        if words:
-            try:
-                yield np.array(words, dtype="S").astype(np.float64)
-            except ValueError:
-                raise BadRecord(
-                    f"the input holds something that is not a number: {_odd(words)!r}; clean it up"
-                ) from None
-        if not piece:
-            return
-
-
-def _odd(words: list[bytes]) -> str:
-    """The first word that is not a number."""
-    for word in words:
-        try:
-            float(word)
-        except ValueError:
-            return word.decode("utf-8", "replace")[:40]
-    return ""
-
-
-def keep_state(path: Path | None, stream: Stream) -> None:
-    """Write the state beside its place, for the owner's eyes only, then move it there: whole, or not at all."""
-    if path is None:
-        return
-    fresh = path.with_name(path.name + ".new")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(stream.state())
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, path)
 
 
 def progress(stream: Stream, first: int, mark: Any, seconds: float) -> str:
