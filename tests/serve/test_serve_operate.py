@@ -117,7 +117,7 @@ def test_a_running_collector_is_found_by_its_folder(tmp_path: Path, capsys: pyte
             assert con.sql(COUNT).df()["n"].tolist() == [3.0]
         assert cli.main(["serve", "epoch", "close", "0", *data, "--url", "http://127.0.0.1:9"]) == 2
         said = capsys.readouterr().err
-        assert f"listens at http://127.0.0.1:{server.port}, and was not asked there" in said
+        assert f"listens at http://127.0.0.1:{server.port}, and nobody answers at http://127.0.0.1:9" in said
         assert "leave --url out" in said
     finally:
         server.kill()
@@ -125,6 +125,14 @@ def test_a_running_collector_is_found_by_its_folder(tmp_path: Path, capsys: pyte
     assert whereabouts(tmp_path / "r" / HOME) is None  # ... and is not believed
     assert cli.main(["serve", "epoch", "close", "0", *data]) == 0
     assert "open: 1; closed: 0" in capsys.readouterr().out
+
+
+def test_a_collector_that_cannot_be_reached_from_here_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open_collector(tmp_path / "r") as collector, told(collector.home, "http://127.0.0.1:9"):
+        assert cli.main(["serve", "flush", "--data", str(tmp_path / "r")]) == 2
+    assert "listens at http://127.0.0.1:9 and does not answer from here" in capsys.readouterr().err
 
 
 def test_an_address_holds_as_long_as_the_collector_runs(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def epoch_command(argv: Sequence[str]) -> int:
     folder = Path(given.data)
     now = _ask(folder, given.url, f"/epochs/{given.epoch}/{given.action}")
     if now is None:
-        with _opened(folder) as collector:
+        with _opened(folder, given.url) as collector:
             (collector.open_epoch if given.action == "open" else collector.close_epoch)(given.epoch).result()
             now = {"open": collector.settings.open, "closed": collector.settings.closed}
     print(f"open: {_numbers(now['open'])}; closed: {_numbers(now['closed'])}")
@@ -110,7 +110,7 @@ def flush_command(argv: Sequence[str]) -> int:
     folder = Path(given.data)
     now = _ask(folder, given.url, "/flush")
     if now is None:
-        with _opened(folder) as collector:
+        with _opened(folder, given.url) as collector:
             now = {"segments": len(collector.writer.manifest.segments)}
     print(f"no report waits; {now['segments']:,} segments")
     return 0
@@ -141,7 +141,7 @@ def _ask(folder: Path, url: str | None, path: str) -> dict[str, Any] | None:
     raise TacitError(f"the collector at {address} refuses: {message}")
 
 
-def _opened(folder: Path) -> Collector:
+def _opened(folder: Path, url: str | None) -> Collector:
     """The folder itself, where no collector answers; a busy one is named."""
     from tacit.serve.collector import Collector
     from tacit.serve.whereabouts import whereabouts
@@ -155,9 +155,11 @@ def _opened(folder: Path) -> Collector:
     except StoreError:
         if (there := whereabouts(folder / HOME)) is None:
             raise
-        raise TacitError(
-            f"the collector on {folder} listens at {there}, and was not asked there.\nHint: leave --url out, or --url {there}."
-        ) from None
+        if url is None:
+            said = f"listens at {there} and does not answer from here.\nHint: --url with an address that reaches it."
+        else:
+            said = f"listens at {there}, and nobody answers at {url}.\nHint: leave --url out."
+        raise TacitError(f"the collector on {folder} {said}") from None
 
 
 def _numbers(epochs: Sequence[int]) -> str:
