@@ -44,7 +44,7 @@ ALLOWED: dict[str, str] = {
     "shares": "forecasting plan errors",
     "budgets": "answers plan exact",
     "words": "answers designs errors exact plan schema",
-    "connection": "answers ask budgets engines store errors",
+    "connection": "answers ask budgets engines plan store errors",
     "marginals": "answers collect connection designs engines errors exact hierarchy kernels oracles plan randomness schema store",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order

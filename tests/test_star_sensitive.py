@@ -71,7 +71,7 @@ def test_rows_beyond_the_most_of_a_product(tmp_path):
 def test_a_column_that_parts_reports_matches_the_slow_twin(shop, sql):
     """pid is stored as it is: conditions and groups on it keep a person's reports apart, and errors stay per person."""
     compiled = compile_question(question(sql, SHOP), SHOP, ESTIMATORS["blue"])
-    found = {m.key: m for m in shop._engine.moments(compiled.scan)}
+    found = {m.key: m for m in shop._reports.engine.moments(compiled.scan)}
     few = [pa.concat_tables(pq.read_table(p) for p in shop.folder.paths(s)).to_pylist() for s in compiled.scan.services]
 
     def value_of(public, joined):

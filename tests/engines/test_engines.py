@@ -130,7 +130,7 @@ def test_duckdb_matches_the_slow_twin(folders, design, oracle, estimator):
     with tacit.connect(folder, summaries=False) as con:
         for sql in [*ONE, *(MORE if design in ("tacit", "hio") else MORE[:1])]:
             compiled = compile_question(question(sql, con.plan), con.plan, ESTIMATORS[estimator])
-            same(con._engine.moments(compiled.scan), twin(folder, compiled.scan))
+            same(con._reports.engine.moments(compiled.scan), twin(folder, compiled.scan))
 
 
 @pytest.mark.parametrize("sql", ONE)
@@ -140,7 +140,10 @@ def test_a_summary_gives_the_identical_answer(folders, sql):
         scanned = con.sql(sql).result
         compiled = compile_question(question(sql, con.plan), con.plan, ESTIMATORS["blue"])
         kind = kind_of(compiled.scan)
-        same(moments_from_counts(compiled.scan, kind, con._engine.counts(kind)), con._engine.moments(compiled.scan))
+        same(
+            moments_from_counts(compiled.scan, kind, con._reports.engine.counts(kind)),
+            con._reports.engine.moments(compiled.scan),
+        )
     with tacit.connect(folder) as con:
         con.sql(sql).arrow()
         second = con.sql(sql).result
@@ -201,4 +204,4 @@ def test_the_engine_opens_no_other_file(tmp_path):
             "SET enable_external_access = true",
         ):
             with pytest.raises(duckdb.Error):
-                con._engine._db.execute(statement)
+                con._reports.engine._db.execute(statement)

@@ -207,7 +207,7 @@ CLIENT = """
 import json, sys, tacit
 con = tacit.connect(sys.argv[1], engine="spark", master=sys.argv[2], summaries=False)
 from tacit.spark import is_connect
-assert is_connect(con._engine._session)
+assert is_connect(con._reports.engine._session)
 print(json.dumps([con.sql(sql).arrow().to_pydict() for sql in sys.argv[3:]]))
 """
 

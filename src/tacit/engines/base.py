@@ -23,6 +23,10 @@ class Engine(Protocol):
     def tallies(self) -> bool:
         """Whether counting messages is its fastest scan, where counts alone answer a query."""
 
+    @property
+    def several_epochs(self) -> bool:
+        """Whether a user may have reported more than once."""
+
     def moments(self, scan: Scan) -> list[Moments]:
         """First and second moments of every total, for each combination of public keys that occurs."""
 
