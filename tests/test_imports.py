@@ -18,6 +18,7 @@ import tacit
 ROOT = "(tacit itself)"
 ALLOWED: dict[str, str] = {
     "errors": "",
+    "quoting": "",
     "exact": "",
     "randomness": "",
     "schema": "errors exact",
@@ -31,10 +32,10 @@ ALLOWED: dict[str, str] = {
     "store": "plan errors schema wire.records",
     "watch": "",
     "spark": "errors",
-    "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store spark watch",
+    "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store spark watch quoting",
     "device": "errors exact randomness plan store wire collect",
     "ask": "plan schema hierarchy designs oracles errors",
-    "engines": "ask plan designs store kernels oracles errors spark watch",
+    "engines": "ask plan designs store kernels oracles errors spark watch quoting",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "fuse": "fusion numeric",
     "streams": "numeric kernels exact randomness errors hierarchy oracles designs plan",
@@ -43,7 +44,7 @@ ALLOWED: dict[str, str] = {
     "forecasting": "ask plan errors",
     "shares": "forecasting plan errors",
     "budgets": "answers plan exact",
-    "words": "answers designs errors exact plan schema",
+    "words": "answers designs errors exact plan schema quoting",
     "connection": "answers ask budgets engines plan store errors",
     "marginals": "answers collect connection designs engines errors exact hierarchy kernels oracles plan randomness schema store",
 }

@@ -15,9 +15,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tacit.collect.columns import Reader
-from tacit.collect.scratch import first_row, parquet, quoted, scratch
+from tacit.collect.scratch import first_row, scratch
 from tacit.collect.validate import Checker
 from tacit.errors import AlreadyReported, BadRecord
+from tacit.quoting import parquet, quoted
 
 SHARE = 1 << 24  # keys that are looked at together
 SPREAD = 0xD1B54A32D192ED03  # odd; spreads keys over shares

@@ -23,10 +23,11 @@ from tacit.collect.columns import is_between_knots
 from tacit.collect.draws import below_many
 from tacit.collect.pool import in_order
 from tacit.collect.population import refuse_repeated, write_people
-from tacit.collect.scratch import first_row, parquet
+from tacit.collect.scratch import first_row
 from tacit.collect.sources import Source
 from tacit.collect.validate import Checker, Rows
 from tacit.errors import BadRecord
+from tacit.quoting import parquet
 from tacit.randomness import BulkRandomness
 from tacit.schema import Ordinal, Sensitive, Service
 from tacit.schema import Rows as Limits

@@ -32,18 +32,3 @@ def first_row(connection: Any, query: str, *values: Any) -> Any:
     """The first row of a short result, or None."""
     rows = connection.execute(query, list(values)).fetchall()
     return rows[0] if rows else None
-
-
-def quoted(name: str) -> str:
-    """An identifier in SQL.
-
-    >>> quoted('user "id"')
-    '"user ""id\"""'
-    """
-    return '"' + name.replace('"', '""') + '"'
-
-
-def parquet(paths: list[str]) -> str:
-    """A table expression over Parquet files."""
-    listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
-    return f"read_parquet([{listed}], hive_partitioning = false)"

@@ -21,12 +21,12 @@ from tacit.engines.statements import (
     everything_public,
     messages_statement,
     public_columns,
-    quoted,
     scan_statement,
     score_source,
 )
 from tacit.errors import StoreError
 from tacit.oracles import Messages
+from tacit.quoting import literal, parquet, quoted
 from tacit.store import Folder
 from tacit.watch import watched
 
@@ -53,7 +53,7 @@ class DuckEngine:
         self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
         if megabytes is not None:
             self._db.execute(f"SET memory_limit = '{int(megabytes)}MB'")
-        self._db.execute(f"SET allowed_paths = [{', '.join(map(_name, self._files()))}]")
+        self._db.execute(f"SET allowed_paths = [{', '.join(map(literal, self._files()))}]")
         for setting in (
             "autoinstall_known_extensions = false",
             "autoload_known_extensions = false",
@@ -182,12 +182,9 @@ class DuckEngine:
                 f"{gone[0]} is no longer there; a collector merges segments of closed epochs, and this connection is older.\n"
                 "Hint: connect again; if that says the same, `tacit verify` the folder."
             )
-        return "read_parquet([" + ", ".join(map(_name, paths)) + "])"
+        return parquet(str(path.resolve()) for path in paths)
 
-    def _files(self) -> list[Path]:
+    def _files(self) -> list[str]:
         """All that may be read."""
-        return [path for service in self.folder.plan.services for path in self.folder.paths(service, self.epochs)]
-
-
-def _name(file: Path) -> str:
-    return "'" + str(file.resolve()).replace("'", "''") + "'"
+        paths = (self.folder.paths(service, self.epochs) for service in self.folder.plan.services)
+        return [str(path.resolve()) for each in paths for path in each]

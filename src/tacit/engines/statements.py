@@ -9,11 +9,7 @@ from sqlglot import exp
 from tacit.ask.model import PublicNumber
 from tacit.ask.scan import Piece, Scan
 from tacit.engines.base import Kind, pairs_of
-
-
-def quoted(name: str) -> str:
-    """A name as SQL."""
-    return '"' + name.replace('"', '""') + '"'
+from tacit.quoting import quoted
 
 
 def own(letter: str, number: int) -> str:

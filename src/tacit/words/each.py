@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit.errors import PlanError
 from tacit.plan import Plan
+from tacit.quoting import literal
 from tacit.schema import schema_to_dict
 
 USERS = 1e6
@@ -26,10 +27,9 @@ def cost_in_words(plan: Plan, name: str) -> str:
     except PlanError:  # as one categorical attribute it would be too large
         return f"{values} values of '{each}' with reports of their own, which divide epsilon."
     first = service.each.values[0]
-    text = "'" + first.replace("'", "''") + "'" if isinstance(first, str) else str(first)
     whole = f'SELECT COUNT(*) FROM "{name}"'
     all_rows = _error(plan, whole) / _error(other, whole)
-    one_value = _error(plan, whole) / values**0.5 / _error(other, f'{whole} WHERE "{each}" = {text}')
+    one_value = _error(plan, whole) / values**0.5 / _error(other, f'{whole} WHERE "{each}" = {literal(first)}')
     return (
         f"{values} values of '{each}' with reports of their own. Against one report that names its value under noise, the "
         f"standard error of COUNT(*) is {all_rows:.2g} times as large, and {one_value:.2g} times within one value. It is "

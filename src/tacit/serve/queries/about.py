@@ -8,6 +8,7 @@ from typing import Any
 
 from tacit.exact import NANO
 from tacit.plan import Plan
+from tacit.quoting import literal
 from tacit.schema import Categorical, Each, Service
 from tacit.serve.queries.examples import examples
 from tacit.serve.queries.limits import QueryLimits
@@ -81,20 +82,9 @@ def _names(plan: Plan) -> list[dict[str, str]]:
         for a in service.attributes:
             found.append({"name": a.name, "kind": a.kind, "of": service.name})
             if isinstance(a, Categorical | Each) and a.size <= VALUES:
-                found += [{"name": _literal(value), "kind": "value", "of": a.name} for value in a.values]
+                found += [{"name": literal(value), "kind": "value", "of": a.name} for value in a.values]
     found += [{"name": name, "kind": "function", "of": ""} for name in FUNCTIONS]
     return found + [{"name": name, "kind": "word", "of": ""} for name in WORDS]
-
-
-def _literal(value: str | int | bool) -> str:
-    """A value as SQL writes it.
-
-    >>> _literal("it's"), _literal(7), _literal(True)
-    ("'it''s'", '7', 'true')
-    """
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
 
 def _counted(folder: Path, plan: Plan) -> dict[str, dict[str, Any]]:
