@@ -10,9 +10,11 @@ a postage that is 0 for most orders and 0.2 to 1 for the others. Published error
 from __future__ import annotations
 
 import argparse
+import math
+import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import duckdb
@@ -36,7 +38,8 @@ QUERIES = {
     "Q5": "SELECT AVG(postage) AS a FROM orders WHERE price <= 50 AND category = 52",
 }
 COLUMNS = ("query", "epsilon", "published error", "design", "estimate", "error", "its standard error", "true", "selectivity",
-           "collect s", "ask s")  # fmt: skip
+           "collect s", "ask DuckDB, s", "ask Spark, s")  # fmt: skip
+ENGINES = ("duckdb", "spark")
 
 
 def main(argv: list[str]) -> None:
@@ -44,7 +47,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--users", type=float, default=USERS)
     parser.add_argument("--epsilons", type=float, nargs="*", default=[0.5, 1.0, 2.0, 5.0])
     parser.add_argument("--designs", nargs="*", default=["hio", "tacit"])
-    parser.add_argument("--engine", default="duckdb", choices=("duckdb", "spark"))
+    parser.add_argument("--engines", nargs="*", default=ENGINES, choices=ENGINES, help="their answers must be the same")
     options = parser.parse_args(argv)
     users = int(options.users)
     rows: list[list[Value]] = []
@@ -54,9 +57,9 @@ def main(argv: list[str]) -> None:
         truth = true_answers(raw)
         for design in options.designs:
             for epsilon in options.epsilons:
-                rows += asked(raw, Path(name) / f"{design}-{epsilon}", design, epsilon, truth, options.engine)
+                rows += asked(raw, Path(name) / f"{design}-{epsilon}", design, epsilon, truth, options.engines)
     rows.sort(key=lambda row: (str(row[0]), float(row[1] or 0), str(row[3])))
-    title = f"Case study of MDA 6.2.3 with {users:,} synthetic users, on {options.engine}: relative errors of one run."
+    title = f"Case study of MDA 6.2.3 with {users:,} synthetic users: relative errors of one run."
     show("accuracy-case-study", title, COLUMNS, rows)
 
 
@@ -113,21 +116,29 @@ def true_answers(raw: Path) -> dict[str, tuple[float, float]]:
 
 
 def asked(
-    raw: Path, out: Path, design: str, epsilon: float, truth: dict[str, tuple[float, float]], engine: str
+    raw: Path, out: Path, design: str, epsilon: float, truth: dict[str, tuple[float, float]], engines: Sequence[str]
 ) -> Iterator[list[Value]]:
-    """Collect once, ask both queries, and throw the reports away."""
+    """Collect once, ask both queries of every engine, and throw the reports away."""
     start = time.perf_counter()
     tacit.perturb(plan(design, epsilon), "orders", raw, out=out, progress=False)
     collecting = time.perf_counter() - start
-    with tacit.connect(out, engine=engine, summaries=False) as con:
-        for name, sql in QUERIES.items():
-            start = time.perf_counter()
-            answer = con.sql(sql).arrow().to_pylist()[0]
-            seconds = time.perf_counter() - start
-            true, selectivity = truth[name]
-            error = abs(answer["a"] - true) / true
-            print(f"{name} epsilon {epsilon}: {design} {error:.4f} ({collecting:.0f} s, {seconds:.1f} s)", flush=True)
-            yield [name, epsilon, PUBLISHED[name].get(epsilon), design, answer["a"], error, answer["a_se"] / true, true,
-                   selectivity, collecting, seconds]  # fmt: skip
-    for file in sorted(out.rglob("*"), reverse=True):
-        file.unlink() if file.is_file() else file.rmdir()
+    for name, sql in QUERIES.items():
+        answers, seconds = {}, dict.fromkeys(ENGINES, math.nan)
+        for engine in engines:
+            with tacit.connect(out, engine=engine, summaries=False) as con:
+                start = time.perf_counter()
+                answers[engine] = con.sql(sql).arrow().to_pylist()[0]
+                seconds[engine] = time.perf_counter() - start
+        answer = next(iter(answers.values()))
+        for other in answers.values():
+            if not all(math.isclose(answer[column], other[column], rel_tol=1e-9) for column in ("a", "a_se")):
+                raise SystemExit(f"{name}: engines differ: {answers}")
+        true, selectivity = truth[name]
+        error = abs(answer["a"] - true) / true
+        print(
+            f"{name} epsilon {epsilon}: {design} {error:.4f}; collecting {collecting:.0f} s, asking {seconds}",
+            flush=True,
+        )
+        yield [name, epsilon, PUBLISHED[name].get(epsilon), design, answer["a"], error, answer["a_se"] / true, true,
+               selectivity, collecting, *seconds.values()]  # fmt: skip
+    shutil.rmtree(out)
