@@ -250,6 +250,17 @@ def test_a_failure_leaves_nothing_behind(
     perturb(PLAN, "users", TABLE, out=tmp_path / "r")
 
 
+def test_a_file_that_does_not_count_is_told_before_anybody_is_drawn_again(tmp_path: Path) -> None:
+    perturb(PLAN, "users", TABLE, out=tmp_path / "r")
+    listed = Folder.open(tmp_path / "r").paths("users")[0]
+    (left := listed.with_name("0-0123456789abcdef.parquet")).write_bytes(listed.read_bytes())
+    with pytest.raises(StoreError, match=r"does not list(.|\n)*epsilon twice(.|\n)*Hint") as refused:
+        perturb(PLAN, "users", TABLE, out=tmp_path / "r", epoch=1)
+    assert left.name in str(refused.value)
+    left.unlink()
+    perturb(PLAN, "users", TABLE, out=tmp_path / "r", epoch=1)
+
+
 def test_ctrl_c_between_batches_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     threads = threading.active_count()
 

@@ -125,3 +125,126 @@ def test_the_tripwire_can_notice_a_leftover(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OSError, match="disk full"):
         add(tmp_path / "r")
     assert snapshot(tmp_path) != {}
+
+
+def counting(original: Callable[..., Any], allowed: int, fail: Callable[[], None]) -> Callable[..., Any]:
+    """Lets some calls of a function pass; the next one fails."""
+    left = [allowed]
+
+    def call(*args: Any) -> Any:
+        if left[0] == 0:
+            fail()
+        left[0] -= 1
+        return original(*args)
+
+    return call
+
+
+def failing_after(name: str, back: str, allowed: int) -> Callable[[Path, Path], None]:
+    """A rename that fails after it was done, for files with such names; and then the process dies on the way back."""
+    rename = files.rename
+
+    def call(old: Path, new: Path) -> None:
+        rename(old, new)
+        if new.name.endswith(name):
+            setattr(files, back, counting(getattr(files, back), allowed, lambda: os._exit(9)))
+            raise OSError("disk full")
+
+    return call
+
+
+BACK = ("remove", "put", "try_sync", "remove_empty")  # the steps of the way back
+
+
+@pytest.mark.parametrize("existing", [False, True], ids=["new", "appended"])
+@pytest.mark.parametrize("after", ["segment named", "manifest swapped"])
+@pytest.mark.parametrize("back", BACK)
+def test_a_death_on_the_way_back_leaves_no_second_draw(back: str, after: str, existing: bool, tmp_path: Path) -> None:
+    """A disk fails in the middle of a commit, and the process is killed at every step of undoing it: the next writer finds
+    the segment that got its name. Without that the same people would be drawn again beside it."""
+    if existing:
+        add(tmp_path, 0)
+    deaths = 0
+    for allowed in range(20):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # forking beside the idle threads of a library
+            child = os.fork()
+        if child == 0:
+            swapped = after == "manifest swapped"
+            files.rename = failing_after("manifest.json" if swapped else ".parquet", back, allowed)
+            try:
+                add(tmp_path, 1 + allowed)
+            finally:
+                os._exit(0)
+        _, status = os.waitpid(child, 0)
+        with FolderWriter(tmp_path, PLAN) as writer:
+            if any((tmp_path / "votes").glob("*")):
+                writer.folder.verify()
+            died_before_the_old_manifest_was_back = back == "put" and status != 0
+            assert (
+                len(writer.manifest.segments)
+                == existing + deaths * (back == "put") + died_before_the_old_manifest_was_back
+            )
+        assert not list(tmp_path.glob(".staged-*"))
+        deaths += status != 0
+        if status == 0:
+            break
+    expected = 0 if back == "put" and not (existing and after == "manifest swapped") else 1
+    assert deaths >= expected
+
+
+@pytest.mark.parametrize("error", [OSError("disk full"), KeyboardInterrupt()], ids=["disk", "ctrl-c"])
+def test_a_segment_that_cannot_be_removed_goes_before_anything_else_is_written(
+    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(tmp_path, 0)
+    remove = files.remove
+
+    def stuck(path: Path) -> None:
+        if path.suffix == ".parquet" and path.parent.name == "votes":
+            raise error
+        remove(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "rename", Tripwire(files.rename, 1, OSError("disk full")))  # the manifest's
+        patch.setattr(files, "remove", stuck)
+        with pytest.raises(StoreError if isinstance(error, OSError) else KeyboardInterrupt):
+            add(tmp_path, 1)
+    assert len(list(tmp_path.glob("votes/*.parquet"))) == 2
+    with FolderWriter(tmp_path, PLAN) as writer:
+        assert len(list(tmp_path.glob("votes/*.parquet"))) == 1
+        assert writer.folder.foreign() == []
+
+
+def test_a_writer_that_goes_on_removes_first_what_it_could_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with FolderWriter(tmp_path, PLAN) as writer:
+        for user, stuck in (("u1", True), ("u2", False)):
+            staged = writer.stage("votes", schema())
+            staged.write(batch([user], [0]))
+            staged.finish()
+            with monkeypatch.context() as patch:
+                if stuck:
+                    patch.setattr(files, "rename", Tripwire(files.rename, 2, OSError("disk full")))
+                    patch.setattr(files, "remove", Tripwire(files.remove, 0, OSError("disk full")))
+                    with pytest.raises(StoreError, match="second draw"):
+                        writer.commit("votes", 0, 1, insecure=False)
+                else:
+                    writer.commit("votes", 0, 1, insecure=False)
+            writer.unstage()
+        assert writer.folder.foreign() == []
+        assert writer.folder.rows("votes") == 1
+
+
+def test_a_manifest_that_cannot_be_put_back_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(tmp_path, 0)
+
+    def full(path: Path, data: bytes) -> None:
+        raise OSError("disk full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "put", full)
+        patch.setattr(files, "sync_folder", Tripwire(files.sync_folder, 2, OSError("disk full")))
+        with pytest.raises(OSError, match="disk full"):
+            add(tmp_path, 1)
+    Folder.open(tmp_path).verify()
+    assert len(Folder.open(tmp_path).segments("votes")) == 2

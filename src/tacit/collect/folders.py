@@ -14,6 +14,7 @@ def check_folder(writer: FolderWriter, service: str, epoch: int, key: Reader) ->
     """People must be named as they were before, all that have reported must be known, and nobody may be asked for more than
     a lifetime's epsilon."""
     refuse_beside_a_log(writer)
+    refuse_beside_a_draw(writer)
     if writer.manifest.segments:
         refuse_other_key_type(writer.path / writer.manifest.segments[0].file, key)
     refuse_beyond_lifetime(writer, service, epoch)
@@ -27,6 +28,18 @@ def refuse_beside_a_log(writer: FolderWriter) -> None:
             f"{writer.path} has {reports:,} reports that a collector acknowledged and that are in no segment yet: people among "
             "them could be counted twice. Nothing was collected.\n"
             f"Hint: `tacit serve flush --data {writer.path}` turns them into segments; then do this again."
+        )
+
+
+def refuse_beside_a_draw(writer: FolderWriter) -> None:
+    """Who is in a file that does not count would be drawn again: who reads both files has two reports of the same person."""
+    foreign = [file for file in writer.folder.foreign() if file.partition("/")[0] in writer.plan.services]
+    if foreign:
+        raise StoreError(
+            f"{writer.path} holds files that its manifest does not list ({', '.join(foreign[:3])}"
+            f"{', ...' if len(foreign) > 3 else ''}): if these are reports of the same people, a second draw would cost them "
+            "epsilon twice. Nothing was collected.\n"
+            "Hint: restore the manifest that lists them, or remove them for good; do not keep a copy."
         )
 
 

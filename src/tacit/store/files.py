@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -105,3 +106,21 @@ def append_to(path: Path) -> BinaryIO:
 def sync_data(file: BinaryIO) -> None:
     """Have the bytes and the length of an unbuffered file on the disk before going on; its times may wait."""
     os.fdatasync(file.fileno())
+
+
+def put(path: Path, data: bytes) -> None:
+    """A whole small file, on the disk. Uses none of the steps above: it is for the way back when one of them has failed."""
+    with open(path, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def try_sync(path: Path) -> None:
+    """Have the names in a folder on the disk if that can be: on the way back there is nothing else to do about it."""
+    with suppress(OSError):
+        folder = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

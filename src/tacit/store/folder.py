@@ -76,15 +76,18 @@ class Folder:
     def verify(self) -> None:
         """Read every byte; all segments that are missing, damaged or not listed are named in one StoreError."""
         wrong = [fault for segment in self.manifest.segments if (fault := self._fault(segment))]
-        listed = {s.file for s in self.manifest.segments} | {r.file for r in self.manifest.retired}
-        found = sorted(file.relative_to(self.path).as_posix() for file in self.path.glob("*/*.parquet"))
-        foreign = [file for file in found if file not in listed and not file.startswith(files.STAGED)]
-        wrong += [f"{file} is foreign: the manifest does not list it" for file in foreign]
+        wrong += [f"{file} is foreign: the manifest does not list it" for file in self.foreign()]
         if wrong:
             raise StoreError(
                 "\n".join([f"{self.path} is not as it was written:", *(f"  - {each}" for each in wrong)])
                 + "\nHint: restore missing and damaged files from a copy, and move foreign ones away."
             )
+
+    def foreign(self) -> list[str]:
+        """Files that have the names of segments and that the manifest does not know."""
+        known = self.manifest.files()
+        found = sorted(file.relative_to(self.path).as_posix() for file in self.path.glob("*/*.parquet"))
+        return [file for file in found if file not in known and not file.startswith(files.STAGED)]
 
     def _fault(self, segment: Segment) -> str | None:
         file = self.path / segment.file

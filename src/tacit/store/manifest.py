@@ -57,8 +57,13 @@ class Manifest:
     def exchanged(self, gone: Sequence[Segment], come: Sequence[Segment]) -> Manifest:
         """With other segments in the place of some."""
         retired = (Retired(each.file, int(time())) for each in gone)
-        kept = (each for each in self.segments if each not in gone)
+        leaving = {each.file for each in gone}
+        kept = (each for each in self.segments if each.file not in leaving)
         return replace(self, segments=(*kept, *come), retired=(*self.retired, *retired))
+
+    def files(self) -> frozenset[str]:
+        """All files that it knows: of segments, and retired ones."""
+        return frozenset(each.file for each in (*self.segments, *self.retired))
 
     @classmethod
     def from_json(cls, text: str, source: Path) -> Manifest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +18,7 @@ from tacit.store.folder import PLAN, Folder, check_plan, read_plan
 from tacit.store.lock import FolderLock
 from tacit.store.manifest import Manifest, Segment
 from tacit.store.part import finished
+from tacit.store.recovery import clear, settle, undo
 from tacit.store.segment import SegmentWriter
 
 HEX = 16  # digits of a segment's checksum in its name
@@ -39,7 +40,7 @@ class FolderWriter:
 
     A commit is durable in this order: the segment and the new manifest under unfinished names; then the segment gets
     its name, and last the manifest: from there on the segment counts. A process that dies in between leaves
-    unfinished files, which the next writer removes.
+    unfinished files, which the next writer removes (`recovery`).
     """
 
     def __init__(self, path: str | Path, plan: Plan) -> None:
@@ -58,7 +59,7 @@ class FolderWriter:
                 raise StoreError(f"{self.path} is a file; reports are written into a folder.\nHint: give another name.")
             self._made = files.make_folders(self.path)
             self._stack.enter_context(FolderLock(self.path))
-            self._recover()
+            clear(self.path)
             self._check()
         except BaseException:
             self.__exit__(None, None, None)
@@ -123,7 +124,8 @@ class FolderWriter:
 
     def forget(self, before: float) -> tuple[Path, ...]:
         """Remove files that have been retired before a time (seconds of the epoch); returns them."""
-        old = [each for each in self.manifest.retired if each.since < before]
+        settle(self.path)
+        old = {each for each in self.manifest.retired if each.since < before}
         if old:
             for each in old:
                 files.remove(self.path / each.file)
@@ -146,6 +148,7 @@ class FolderWriter:
 
     def adopt(self, parts: Sequence[Segment]) -> tuple[Segment, ...]:
         """Make finished segments that lie in this folder, or in drafts of it, under unfinished names count: all or none."""
+        settle(self.path)
         segments = tuple(replace(part, file=final_name(part)) for part in parts)
         moves = [(self.path / part.file, self.path / segment.file) for part, segment in zip(parts, segments)]
         if taken := next((final for _, final in moves if final.exists()), None):
@@ -159,6 +162,7 @@ class FolderWriter:
             if plan_is_new:
                 files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
             aside = files.stage(self.path / manifests.NAME, after.to_json().encode())
+            files.sync_folder(self.path)
             for staged, final in moves:
                 files.rename(staged, final)
             for folder in dict.fromkeys(final.parent for _, final in moves):
@@ -168,29 +172,15 @@ class FolderWriter:
             for parent in self._made:
                 files.sync_folder(parent.parent)
         except BaseException:
-            self._undo([final for _, final in moves], made, plan_is_new)
+            if undo(self.path, self.manifest if self._listed else None, after):
+                files.remove_empty(made)
+                for name in (files.STAGED + PLAN, PLAN) if plan_is_new else ():
+                    files.remove(self.path / name)
+            else:
+                self.manifest, self._listed, self._made = after, True, []
             raise
         self.manifest, self._listed, self._made = after, True, []
         return segments
-
-    def _undo(self, finals: Sequence[Path], made: list[Path], plan_is_new: bool) -> None:
-        """Back to the manifest of before: a commit that failed must not count, not even in part."""
-        manifest = self.path / manifests.NAME
-        if self._listed:
-            with suppress(OSError):
-                if manifest.read_text(encoding="utf-8", errors="replace") != self.manifest.to_json():
-                    aside = manifest.with_name(files.STAGED + manifests.NAME)
-                    aside.write_text(self.manifest.to_json(), encoding="utf-8")
-                    aside.replace(manifest)
-        else:
-            files.remove(manifest)
-        for name in (manifests.NAME, PLAN):
-            files.remove(self.path / (files.STAGED + name))
-        if plan_is_new:
-            files.remove(self.path / PLAN)
-        for final in finals:
-            files.remove(final)
-        files.remove_empty(made)
 
     def _check(self) -> None:
         """Refuse foreign folders and other plans' reports."""
@@ -216,28 +206,3 @@ class FolderWriter:
                 True,
             )
             check_plan(self.path, there, self.manifest)
-
-    def _recover(self) -> None:
-        """Remove what a writer that died has left: unfinished files, and a segment with its name that never counted."""
-        unfinished = self.path / (files.STAGED + manifests.NAME)
-        listed = self.path / manifests.NAME
-        if unfinished.exists():
-            counted = (
-                Manifest.from_json(listed.read_text(encoding="utf-8", errors="replace"), listed).segments
-                if listed.exists()
-                else ()
-            )
-            with suppress(StoreError):  # half written: then no segment had got its name yet
-                for segment in Manifest.from_json(
-                    unfinished.read_text(encoding="utf-8", errors="replace"), unfinished
-                ).segments:
-                    if segment not in counted:
-                        files.remove(self.path / segment.file)
-                        files.remove_empty([(self.path / segment.file).parent])
-        self._clear()
-
-    def _clear(self) -> None:
-        """Unfinished files under this lock, and folders of them, are nobody else's."""
-        for found in sorted(self.path.glob(f"{files.STAGED}*")):
-            remove = files.remove_folder if found.is_dir() and not found.is_symlink() else files.remove
-            remove(found)
