@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -33,6 +34,43 @@ def test_a_chosen_part_counts_and_its_second_draw_is_gone(tmp_path: Path) -> Non
     folder.verify()
     assert folder.rows("votes") == 1
     assert not list(tmp_path.glob(".*"))
+
+
+def uncounted_modes(root: Path) -> list[int]:
+    """Permissions of every file of reports that does not count."""
+    counted = Folder.open(root).manifest.files() if (root / "manifest.json").exists() else ()
+    found = [each for each in root.rglob("*.parquet") if each.relative_to(root).as_posix() not in counted]
+    return [files.mode_of(each) for each in found]
+
+
+@pytest.mark.parametrize(("umask", "usual"), [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600)])
+def test_only_the_owner_reads_a_segment_before_it_counts(
+    umask: int, usual: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it is written, when it is finished, and when it has its name but is not listed: a process may die there."""
+    rename, modes = files.rename, []
+
+    def watched(old: Path, new: Path) -> None:
+        modes.extend(uncounted_modes(tmp_path))
+        rename(old, new)
+        modes.extend(uncounted_modes(tmp_path))
+
+    monkeypatch.setattr(files, "rename", watched)
+    before = os.umask(umask)
+    try:
+        with FolderWriter(tmp_path, PLAN) as writer:
+            staged = writer.stage("votes", schema())
+            modes.extend(uncounted_modes(tmp_path))
+            staged.write(batch(["u1"], [0]))
+            staged.finish()
+            segments = [writer.commit("votes", 0, 1, insecure=False)]
+            with writer.drafts("job") as drafts:
+                segments += writer.adopt([write_part(drafts, "first", "u2")])
+    finally:
+        os.umask(before)
+    assert len(modes) >= 8
+    assert set(modes) == {0o600}
+    assert [files.mode_of(tmp_path / each.file) for each in segments] == [usual, usual]
 
 
 @pytest.mark.parametrize("error", [OSError("disk full"), KeyboardInterrupt()])
@@ -67,7 +105,9 @@ def test_a_task_that_comes_late_leaves_nothing(tmp_path: Path) -> None:
 
 def test_a_task_that_makes_its_folder_again_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     create = files.create
-    monkeypatch.setattr(files, "create", lambda path: path.parent.mkdir(exist_ok=True, parents=True) or create(path))
+    monkeypatch.setattr(
+        files, "create", lambda path, *mode: path.parent.mkdir(exist_ok=True, parents=True) or create(path, *mode)
+    )
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
         late(tmp_path)
     assert snapshot(tmp_path) != {}

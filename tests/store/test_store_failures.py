@@ -170,8 +170,8 @@ def test_a_death_on_the_way_back_leaves_no_second_draw(back: str, after: str, ex
             warnings.simplefilter("ignore", DeprecationWarning)  # forking beside the idle threads of a library
             child = os.fork()
         if child == 0:
-            swapped = after == "manifest swapped"
-            files.rename = failing_after("manifest.json" if swapped else ".parquet", back, allowed)
+            step, name = "rename", "manifest.json" if after == "manifest swapped" else ".parquet"
+            setattr(files, step, failing_after(name, back, allowed))
             try:
                 add(tmp_path, 1 + allowed)
             finally:

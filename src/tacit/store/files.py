@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
 STAGED = ".staged-"  # begins the name of every unfinished file, and of every folder of them
+PRIVATE, USUAL = 0o600, 0o666  # permissions, less the umask
 GONE = "-gone"  # ends the name of a folder that is being removed
 TRIES, PAUSE = 10, 0.2  # a file that a late process still holds open keeps its folder, on some file systems
 
 
-def create(path: Path, mode: int = 0o666) -> BinaryIO:
+def create(path: Path, mode: int = USUAL) -> BinaryIO:
     """A new file to write, with these permissions; an old unfinished one of that name is overwritten."""
     return open(path, "wb", opener=lambda name, flags: os.open(name, flags, mode))
 
@@ -44,13 +46,24 @@ def rename(old: Path, new: Path) -> None:
     os.replace(old, new)
 
 
-def replace_durably(path: Path, data: bytes, mode: int = 0o666) -> None:
+def mode_of(path: Path) -> int:
+    """Who may read and write a file."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def show(path: Path, mode: int) -> None:
+    """Let those read a file who may."""
+    if mode_of(path) != mode:
+        path.chmod(mode)
+
+
+def replace_durably(path: Path, data: bytes, mode: int = USUAL) -> None:
     """A small file, old or new but never half: write aside, fsync, rename, fsync the folder."""
     rename(stage(path, data, mode), path)
     sync_folder(path.parent)
 
 
-def stage(path: Path, data: bytes, mode: int = 0o666) -> Path:
+def stage(path: Path, data: bytes, mode: int = USUAL) -> Path:
     """Write what is to become `path` under its unfinished name, durably."""
     aside = path.with_name(STAGED + path.name)
     with create(aside, mode) as file:

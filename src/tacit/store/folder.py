@@ -23,7 +23,8 @@ class Folder:
     plan.json                         the plan
     manifest.json                     the segments that count, with their checksums
     <service>/<epoch>-<hex>.parquet   immutable segments, sorted by view within stretches of reports
-    .staged-*                         unfinished, a writer's own: nobody reads them, the next writer removes what is left
+    .staged-*                         unfinished, a writer's own: nobody else can read them (modes 0600 and 0700), and the
+                                      next writer removes what is left
     """
 
     path: Path

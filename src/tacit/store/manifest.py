@@ -63,7 +63,7 @@ class Manifest:
 
     def files(self) -> frozenset[str]:
         """All files that it knows: of segments, and retired ones."""
-        return frozenset(each.file for each in (*self.segments, *self.retired))
+        return frozenset([each.file for each in self.segments] + [each.file for each in self.retired])
 
     @classmethod
     def from_json(cls, text: str, source: Path) -> Manifest:

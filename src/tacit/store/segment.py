@@ -52,7 +52,8 @@ class SegmentWriter:
     """Streams batches, each sorted by view, into a Parquet file that is sorted by view within stretches of reports.
 
     The first column of `schema` is the user key; `offsets` are the first messages of the views. The bytes of the file
-    depend on the reports alone.
+    depend on the reports alone. Only its owner can read it until it counts (`FolderWriter.adopt`): one that never does
+    holds a draw of people who are asked again.
     """
 
     def __init__(self, path: Path, schema: pa.Schema, offsets: Sequence[int]) -> None:
@@ -61,7 +62,7 @@ class SegmentWriter:
         self._offsets = np.asarray(offsets, dtype=np.uint32)
         self._held: list[pa.RecordBatch] = []
         self._schema = schema
-        self._file = files.create(path)
+        self._file = files.create(path, files.PRIVATE)
         self._sink = HashingFile(self._file)
         self._writer: pq.ParquetWriter | None = None
         try:

@@ -39,8 +39,8 @@ class FolderWriter:
             writer.commit("users", epoch=0, users=..., insecure=False)
 
     A commit is durable in this order: the segment and the new manifest under unfinished names; then the segment gets
-    its name, and last the manifest: from there on the segment counts. A process that dies in between leaves
-    unfinished files, which the next writer removes (`recovery`).
+    its name, and last the manifest: from there on the segment counts, and others than its owner may read it. A process
+    that dies in between leaves unfinished files, which the next writer removes (`recovery`).
     """
 
     def __init__(self, path: str | Path, plan: Plan) -> None:
@@ -167,7 +167,10 @@ class FolderWriter:
                 files.rename(staged, final)
             for folder in dict.fromkeys(final.parent for _, final in moves):
                 files.sync_folder(folder)
+            usual = files.mode_of(aside)  # what the umask makes of a new file
             files.rename(aside, self.path / manifests.NAME)
+            for _, final in moves:
+                files.show(final, usual)
             files.sync_folder(self.path)
             for parent in self._made:
                 files.sync_folder(parent.parent)
