@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import shutil
-from collections.abc import Iterator
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from threading import Timer
+from time import monotonic
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,10 +26,12 @@ import tacit
 from tacit import cli
 from tacit.collect.client import Client
 from tacit.errors import StoreError
-from tacit.serve import merge
+from tacit.serve import merge, run
 from tacit.serve.collector import Collector
+from tacit.serve.convert import Converter
 from tacit.serve.jobs import Job
 from tacit.serve.merge import shuffled
+from tacit.serve.settings import Settings
 from tacit.store import Folder, files
 from tacit.store.segment import SegmentWriter
 from tacit.wire.records import encode_body, encode_record
@@ -184,25 +193,242 @@ def test_a_full_disk_puts_the_merge_off(
     assert "merge put off" in [json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()]
 
 
-def test_a_failed_rename_stops_the_collector_and_the_folder_is_as_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    return [json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()]
+
+
+@pytest.mark.parametrize("step", ["rename", "sync_folder"])
+def test_a_commit_that_fails_puts_the_merge_off_and_the_folder_is_as_before(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "r"
     collected(path)
-    reports, rename = rows(path), files.rename
+    reports, original = rows(path), getattr(files, step)
 
-    def fail(old: Path, new: Path) -> None:
-        if new.name == "manifest.json":
+    def fail(*paths: Path) -> None:
+        if paths[-1] in (path, path / "manifest.json"):
             raise OSError(errno.EIO, "Input/output error")
-        rename(old, new)
+        original(*paths)
 
-    with monkeypatch.context() as patch, open_collector(path) as collector:
-        patch.setattr(files, "rename", fail)
-        with pytest.raises(OSError, match="Input/output"):
+    with open_collector(path) as collector:
+        with monkeypatch.context() as patch:
+            patch.setattr(files, step, fail)
             collector.close_epoch(0).result(30)
-        assert collector.error is not None
-    assert (len(Folder.open(path).manifest.segments), rows(path)) == (6, reports)
-    assert (len(closed(path).manifest.segments), rows(path)) == (1, reports)
+        assert collector.error is None
+        Folder.open(path).verify()
+        assert (len(Folder.open(path).manifest.segments), rows(path)) == (6, reports)
+        collector.open_epoch(1).result(30)
+        assert (len(Folder.open(path).manifest.segments), rows(path)) == (1, reports)
+    Folder.open(path).verify()
+    assert "merge put off" in said(capsys)
+
+
+def flip(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[len(data) // 3] ^= 1
+    file.write_bytes(data)
+
+
+def exchange_rows(file: Path) -> None:
+    """A sound Parquet file of other reports: nothing but the manifest's checksum tells."""
+    table = pq.read_table(file)
+    pq.write_table(pa.concat_tables([table.slice(1), table.slice(0, 1)]), file)
+
+
+def garble(file: Path) -> None:
+    file.write_bytes(b"x" * file.stat().st_size)
+
+
+@pytest.mark.parametrize("damage", [flip, exchange_rows, garble, Path.unlink])
+def test_a_damaged_segment_is_left_out_and_nothing_stops(
+    damage: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "r"
+    collected(path)
+    broken = Folder.open(path).manifest.segments[2]
+    damage(path / broken.file)
+    with open_collector(path) as collector:
+        collector.close_epoch(0).result(30)
+        collector.open_epoch(1).result(30)
+        assert collector.error is None
+        assert send(collector, [1], epoch=1).counted == 1
+    found = Folder.open(path).manifest.segments
+    assert sorted((s.epoch, s.rows) for s in found) == [(0, 20), (0, 100), (1, 1)]
+    assert broken in found  # as it was listed, so that it is noticed
+    with pytest.raises(StoreError, match=broken.file) as refused:
+        Folder.open(path).verify()
+    assert str(refused.value).count("  - ") == 1
+    assert said(capsys).count("merge left out") == 1
+
+
+def test_rows_that_cannot_be_merged_put_off_their_group_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "r"
+    collected(path)
+    monkeypatch.setattr(merge, "LARGE", 40)
+    calls = []
+
+    def odd(tables: list[pa.Table], offsets: list[int]) -> pa.RecordBatch:
+        calls.append(len(tables))
+        if len(calls) == 1:
+            raise pa.ArrowInvalid("no such page")
+        return shuffled(tables, offsets)
+
+    monkeypatch.setattr(merge, "shuffled", odd)
+    assert sorted(s.rows for s in closed(path).manifest.segments) == [20, 20, 40, 40]
+    assert said(capsys).count("merge put off") == 1
+
+
+def test_summaries_and_old_files_that_cannot_be_removed_stop_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "r"
+    collected(path)
+    with tacit.connect(path) as con:
+        for _ in range(2):
+            con.sql(COUNT).fetchall()
+    retired = [each.file for each in Folder.open(path).manifest.segments]
+    closed(path)
+    monkeypatch.setattr(merge, "KEPT", -10.0)
+    remove = files.remove
+
+    def refuse(where: str) -> Callable[[Path], None]:
+        def removing(file: Path) -> None:
+            if file.parent.name == where:
+                raise PermissionError(errno.EACCES, "Permission denied")
+            remove(file)
+
+        return removing
+
+    for where in ("people", ".summaries"):
+        with monkeypatch.context() as patch, open_collector(path) as collector:
+            patch.setattr(files, "remove", refuse(where))
+            collector.flush().result(30)
+            assert collector.error is None
+        assert all((path / file).exists() == (where == "people") for file in retired)
+    assert said(capsys).count("merge put off") == 1
+    Folder.open(path).verify()
+
+
+def test_groups_are_bounded_by_their_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "r"
+    collected(path)
+    most = max(pq.read_table(file).nbytes for file in Folder.open(path).paths("people"))
+    monkeypatch.setattr(merge, "BYTES", 3 * most)
+    with open_collector(path) as collector:
+        collector.close_epoch(0).result(30)
+        merged = collector.writer.manifest.segments
+        assert [s.rows for s in merged] == [60, 60]
+        monkeypatch.setattr(pq, "read_table", lambda file: pytest.fail("a full one is read again"))
+        collector.open_epoch(1).result(30)
+        assert collector.writer.manifest.segments == merged
+        assert collector.error is None
+
+
+def test_merged_files_tell_nothing_of_the_order_of_arrival(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """30 segments in two groups of 15: that these are the earlier and the later ones has a chance of 1.3e-8."""
+    path = tmp_path / "r"
+    collected(path, segments=30, each=4)
+    early = {uid for file in Folder.open(path).paths("people")[:15] for uid in pq.read_table(file)["uid"].to_pylist()}
+    monkeypatch.setattr(merge, "LARGE", 60)
+    folder = closed(path)
+    assert [(s.rows, s.log) for s in folder.manifest.segments] == [(60, 30), (60, 30)]
+    first = set(pq.read_table(folder.paths("people")[0])["uid"].to_pylist())
+    assert 0 < len(first & early) < 60
+
+
+def test_merging_makes_way_for_new_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "r"
+    collected(path)
+    monkeypatch.setattr(merge, "SMALL", 21)
+    monkeypatch.setattr(merge, "LARGE", 40)
+    monkeypatch.setattr(Collector, "_wanted", lambda self: True)
+
+    def listed(epoch: int = 0) -> list[int]:
+        return sorted(s.rows for s in Folder.open(path).manifest.segments if s.epoch == epoch)
+
+    with open_collector(path) as collector:
+        collector.close_epoch(0).result(30)
+        assert listed() == [20, 20, 20, 20, 40]  # one group, and then the logs that wait
+        collector.open_epoch(1).result(30)
+        assert listed() == [20, 20, 40, 40]
+        send(collector, [1], epoch=1)
+        collector.flush().result(30)
+        assert (listed(), listed(1)) == ([40, 40, 40], [1])  # after each log the next group
+
+
+def test_a_log_that_waits_is_seen_and_so_is_the_end(tmp_path: Path) -> None:
+    with open_collector(tmp_path / "r") as collector:
+        assert not collector._wanted()
+        send(collector, [1])
+        assert not collector._wanted()
+        (collector.logs / f"{collector.committer.log.number - 1:012}.log").touch()
+        assert collector._wanted()
+        (collector.logs / f"{collector.committer.log.number - 1:012}.log").unlink()
+        collector._stopping = True
+        assert collector._wanted()
+
+
+def test_old_files_go_with_the_next_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "r"
+    collected(path)
+    with open_collector(path) as collector:
+        collector.close_epoch(0).result(30)
+        collector.open_epoch(1).result(30)
+        assert len(list(path.glob("people/*.parquet"))) == 7
+        monkeypatch.setattr(merge, "KEPT", -10.0)
+        send(collector, [1], epoch=1)
+        collector.flush().result(30)
+        assert len(list(path.glob("people/*.parquet"))) == 2
+
+
+def test_an_epoch_that_is_opened_while_another_is_tidied_knows_its_people(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The converting thread tidies up between the moment that the index of an epoch is loaded and that it is open."""
+    path = tmp_path / "r"
+    collected(path, segments=1)
+    with open_collector(path) as collector:
+        collector.open_epoch(1).result(30)
+        assert send(collector, range(5), epoch=1).counted == 5
+    settings = Settings.load(path / ".collector")
+    assert settings is not None
+    replace(settings, open=(0,)).save(path / ".collector")  # as if these five came from a table
+    with open_collector(path) as collector:
+        load = Converter.load_epoch
+
+        def tidied(self: Converter, *args: Any) -> int:
+            found = load(self, *args)
+            collector._tidy()
+            return found
+
+        monkeypatch.setattr(Converter, "load_epoch", tidied)
+        collector.open_epoch(1).result(30)
+        again = send(collector, range(7), epoch=1)
+        assert (again.counted, again.repeated) == (2, 5)
+
+
+def test_a_collector_that_failed_while_it_started_does_not_serve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody would tell the server to end, and nothing would be acknowledged. After 20 s the test ends it."""
+    handlers = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
+    interval = sys.getswitchinterval()
+    monkeypatch.setattr(run, "note_everything", lambda: None)
+    rescue = Timer(20, os.kill, (os.getpid(), signal.SIGTERM))
+    try:
+        with open_collector(tmp_path / "r") as collector:
+            collector.committer.fail(OSError(errno.EIO, "Input/output error"))
+            began = monotonic()
+            rescue.start()
+            assert run.run(collector, run.bound("127.0.0.1", 0)) == 1
+            assert monotonic() - began < 15
+    finally:
+        rescue.cancel()
+        sys.setswitchinterval(interval)
+        for each, handler in handlers.items():
+            signal.signal(each, handler)
 
 
 def everything(collector: Collector) -> Iterator[Job]:

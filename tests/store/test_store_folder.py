@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pyarrow as pa
@@ -14,9 +15,11 @@ from reports import OTHER, PLAN, add, batch, schema, snapshot
 
 from tacit.errors import BadRecord, StoreError
 from tacit.plan import Plan
-from tacit.store import Folder, FolderWriter
+from tacit.store import Folder, FolderWriter, Segment
 from tacit.store.columns import to_arrow
 from tacit.store.lock import FolderLock
+from tacit.store.manifest import Manifest
+from tacit.store.recovery import uncounted
 from tacit.store.segment import merge_by_view
 
 
@@ -153,3 +156,16 @@ def test_the_frozen_plan_and_the_manifest_are_plain_json(tmp_path: Path) -> None
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     assert manifest["plan"] == PLAN.id
     assert manifest["segments"][0]["sha256"] == segment.sha256
+
+
+def test_a_manifest_of_many_segments_is_changed_in_no_time(tmp_path: Path) -> None:
+    """A month of minutes: comparing every segment with every other one took minutes of processor time."""
+    many = tuple(
+        Segment("votes", f"votes/0-{i:016x}.parquet", 0, 1, 1, f"{i:064x}", 1, False, i) for i in range(43_200)
+    )
+    manifest = Manifest(PLAN.id, many)
+    began = process_time()
+    after = manifest.exchanged(many[:-1], [])
+    assert uncounted(manifest, Manifest(PLAN.id, many[1:])) == [many[0].file]
+    assert process_time() - began < 5
+    assert (after.segments, len(after.retired)) == (many[-1:], 43_199)

@@ -49,6 +49,7 @@ class Collector:
         self._limits = limits or LogLimits()
         self._asked = (user_key, dict(public or {}))
         self._stack = ExitStack()
+        self._unmerged = self._stopping = False
 
     def __enter__(self) -> Collector:
         began = monotonic()
@@ -56,7 +57,10 @@ class Collector:
             self.writer = self._stack.enter_context(FolderWriter(self.path, self.plan))
             settings = self._open_home()
             self.index = Index(self.home / "index", self.secrets.index_key)
-            self.converter = converter = Converter(self.plan, self.reader, self.writer, self.logs, self.index)
+            self.merger = Merger(self.plan, self.writer)
+            self.converter = converter = Converter(
+                self.plan, self.reader, self.writer, self.logs, self.index, self._go_on
+            )
             logs = existing_logs(self.logs)
             made = converter.load_index(settings.open, logs)
             reports = sum(converter.convert(n, settings.open, last=n == logs[-1]) for n in logs)
@@ -65,7 +69,6 @@ class Collector:
             self.index.begin(number)
             log = Log(self.logs, number, self.plan.id)
             self.committer = Committer(settings, log, self.index, converter, self.counts, self._limits)
-            self.merger = Merger(self.plan, self.writer)
             self.committer.start()
             if any(segment.epoch in settings.closed for segment in self.writer.manifest.segments):
                 self._between(lambda: None, self._tidy)  # what a process that died, or an earlier version, has left
@@ -79,6 +82,7 @@ class Collector:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._stopping = True
         try:
             self.committer.stop()
         finally:
@@ -141,9 +145,25 @@ class Collector:
         return self._between(act, self._tidy)
 
     def _tidy(self) -> None:
-        """On the converting thread: closed epochs need no index, and fewer and larger segments."""
-        self.index.keep(self.settings.open)
-        self.merger.merge(self.settings.closed)
+        """On the converting thread: closed epochs need no index, and fewer and larger segments. What is closed stays so; an
+        epoch that is not open may just be about to be."""
+        self.index.drop(self.settings.closed)
+        self._merge()
+
+    def _merge(self) -> None:
+        self._unmerged = self.merger.merge(self.settings.closed, self._wanted)
+
+    def _go_on(self) -> None:
+        """On the converting thread, after each log: merging that made way for it, and files that were merged long ago."""
+        if self._unmerged:
+            self._merge()
+        else:
+            self.merger.forget()
+
+    def _wanted(self) -> bool:
+        """Whether the converting thread has better to do than to merge: few logs may wait before nothing is acknowledged."""
+        numbers = (int(each.stem) for each in self.logs.glob("[0-9]*.log"))
+        return self._stopping or any(number < self.committer.log.number for number in numbers)
 
     def _between(self, act: Callable[[], None], then: Callable[[], None]) -> Future[Outcome]:
         """Do something between two groups, on the committing thread; roll; and something more once all is in segments."""

@@ -3,7 +3,7 @@ next one takes up where it stopped, because the manifest says which log a segmen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,7 @@ class Converter:
     writer: FolderWriter
     logs: Path
     index: Index
+    afterwards: Callable[[], None] = lambda: None  # on the same thread, when a log is gone
 
     def convert(self, number: int, open_epochs: tuple[int, ...], last: bool = False) -> int:
         """Everything that a log holds; returns the number of reports."""
@@ -46,6 +47,7 @@ class Converter:
         files.remove(log_path(self.logs, number))
         files.sync_folder(self.logs)
         reached("log removed")
+        self.afterwards()
         return sum(len(block) for block in blocks.values())
 
     def _blocks(self, payloads: list[bytes]) -> dict[tuple[str, int], Block]:

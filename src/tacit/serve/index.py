@@ -74,12 +74,16 @@ class Index:
             run.forget()
 
     def keep(self, epochs: Collection[int]) -> None:
-        """Forget all epochs but these: they are closed."""
+        """Forget all epochs but these. Only while nobody opens another one."""
+        there = {int(folder.name) for folder in self.folder.glob("*") if folder.name.isdecimal()}
+        self.drop((there | set(self.known[1])) - set(epochs))
+
+    def drop(self, epochs: Collection[int]) -> None:
+        """Forget these epochs: they are closed."""
         with self._lock:
-            self.known = (self.known[0], {e: runs for e, runs in self.known[1].items() if e in epochs})
-        for folder in self.folder.glob("*"):
-            if folder.name not in map(str, epochs):
-                shutil.rmtree(folder, ignore_errors=True)
+            self.known = (self.known[0], {e: runs for e, runs in self.known[1].items() if e not in epochs})
+        for epoch in epochs:
+            shutil.rmtree(self.folder / str(epoch), ignore_errors=True)
 
     def covered(self, epoch: int) -> frozenset[str]:
         """The segments that runs speak of."""

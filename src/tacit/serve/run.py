@@ -71,6 +71,8 @@ def run(
     for each in (signal.SIGTERM, signal.SIGINT):
         signal.signal(each, stop)
     collector.committer.failed = give_up
+    if collector.error is not None:  # since it was opened
+        server.should_exit = True
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # connections are files
     sys.setswitchinterval(0.001)  # the committing thread must not wait long for its turn

@@ -76,7 +76,7 @@ class Folder:
 
     def verify(self) -> None:
         """Read every byte; all segments that are missing, damaged or not listed are named in one StoreError."""
-        wrong = [fault for segment in self.manifest.segments if (fault := self._fault(segment))]
+        wrong = [fault for segment in self.manifest.segments if (fault := self.fault(segment))]
         wrong += [f"{file} is foreign: the manifest does not list it" for file in self.foreign()]
         if wrong:
             raise StoreError(
@@ -90,7 +90,8 @@ class Folder:
         found = sorted(file.relative_to(self.path).as_posix() for file in self.path.glob("*/*.parquet"))
         return [file for file in found if file not in known and not file.startswith(files.STAGED)]
 
-    def _fault(self, segment: Segment) -> str | None:
+    def fault(self, segment: Segment) -> str | None:
+        """How a segment differs from what was written (every byte is read); None if it does not."""
         file = self.path / segment.file
         if not file.is_file():
             return f"{segment.file} is missing ({segment.rows:,} reports)"
