@@ -12,7 +12,7 @@ from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from three_engines import make_reports, same_answers, slow_connection
 
 import tacit
-from tacit.engines.spark_scores import score_pieces
+from tacit.engines.spark_scores import score_pieces, score_rows
 from tacit.engines.summaries import FOLDER
 from tacit.errors import StoreError, TacitError, UnsupportedQuery
 
@@ -71,7 +71,8 @@ def test_pieces_hold_all_scores_that_are_not_zero(monkeypatch: pytest.MonkeyPatc
     a, b = np.array([1.0, 0, 0, 2, 0, 0, 0, 0, 3]), np.array([0.0, 4, 0, 0, 0, 0, 0, 0, 0])
     rows = score_pieces({"a": a, "b": b}).to_pylist()
     assert rows == [{"#piece": 0, "a": [1, 0, 0, 2], "b": [0, 4, 0, 0]}, {"#piece": 2, "a": [3], "b": [0]}]
-    assert score_pieces({"a": np.zeros(9)}).num_rows == 0
+    assert score_pieces({"a": np.zeros(9)}).to_pylist() == [{"#piece": 0, "a": [0, 0, 0, 0]}]
+    assert score_rows({"a": np.zeros(9)}).to_pylist() == [{"#message": 0, "a": 0}]
 
 
 def test_a_folder_indexed_by_spark_is_served_by_duckdb(tmp_path: Path) -> None:
@@ -95,7 +96,7 @@ def test_a_folder_indexed_by_spark_is_served_by_duckdb(tmp_path: Path) -> None:
 
 
 def test_a_name_can_hold_anything(tmp_path: Path) -> None:
-    folder = make_reports("shop", tmp_path / "a folder, {odd} [1]*" / "r")
+    folder = make_reports("shop", tmp_path / "a folder, {odd} [1]*" / "message=5" / "epoch=7")
     agree(folder, SHOP[:1])
 
 

@@ -53,7 +53,7 @@ class SparkEngine:
         self.folder = folder
         self.epochs = epochs
         self._segments = segments
-        self._schemas: dict[str, Any] = {}
+        self._frames: dict[str, Frame] = {}
         self._session = open_session(session, master)
 
     def close(self) -> None:
@@ -127,9 +127,8 @@ class SparkEngine:
         extra: Sequence[str] = (),
         files: Sequence[Path] | None = None,
     ) -> Frame:
-        paths = self.folder.paths(service, self.epochs) if files is None else files
-        read = self._session.read if files is not None else self._reader(service, self._located(paths[0]))
-        return read.parquet(*map(self._located, paths)).select(
+        frame = self._whole(service) if files is None else self._read(files)
+        return frame.select(
             named(self.folder.plan.user_key).alias(USER),
             named("epoch").alias(EPOCH),
             named("message").alias(MESSAGE),
@@ -137,11 +136,14 @@ class SparkEngine:
             *(named(name).alias(public_name(services, service, name)) for name in publics),
         )
 
-    def _reader(self, service: str, first: str) -> Any:
-        """Reads a service's segments by the schema of the first, which Spark looks up once: that is a job of its own."""
-        if service not in self._schemas:
-            self._schemas[service] = self._session.read.parquet(first).schema
-        return self._session.read.schema(self._schemas[service])
+    def _whole(self, service: str) -> Frame:
+        """All segments of a service. Spark looks at their names and schema once: that is a job of its own."""
+        if service not in self._frames:
+            self._frames[service] = self._read(self.folder.paths(service, self.epochs))
+        return self._frames[service]
+
+    def _read(self, paths: Sequence[Path]) -> Frame:
+        return self._session.read.parquet(*map(self._located, paths))
 
     def _located(self, path: Path) -> str:
         """Where Spark finds a segment: in the folder, or below the address that it was copied to."""

@@ -46,7 +46,8 @@ KNOWN = (
     Failure(
         "PATH_NOT_FOUND|FAILED_READ_FILE|FileNotFoundException",
         "a segment of this folder cannot be read",
-        "the folder must be there, under the same path, on every machine of the cluster",
+        "the folder must be there, under the same path, on every machine of the cluster; if a collector has merged segments "
+        "since, connect again (and copy again what segments= names)",
         StoreError,
     ),
     Failure(
