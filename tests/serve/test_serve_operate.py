@@ -135,6 +135,20 @@ def test_a_collector_that_cannot_be_reached_from_here_is_named(
     assert "listens at http://127.0.0.1:9 and does not answer from here" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", [["epoch", "close", "0"], ["epoch", "open", "7"], ["flush"]])
+def test_a_named_collector_that_is_away_is_not_replaced_by_the_folder(
+    command: list[str], crashed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Such as a copy of the folder, and a network that is down: closing the copy's epoch would close nothing."""
+    before = {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()}
+    assert cli.main(["serve", *command, "--data", str(crashed), "--url", "http://127.0.0.1:9"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, f"nobody answers at http://127.0.0.1:9. Nothing was done in {crashed}" in said.err) == ("", True)
+    assert {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()} == before
+    assert cli.main(["serve", *command, "--data", str(crashed)]) == 0  # as it says, without --url
+    assert {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()} != before
+
+
 def test_an_address_holds_as_long_as_the_collector_runs(tmp_path: Path) -> None:
     assert whereabouts(tmp_path) is None
     with told(tmp_path, "http://127.0.0.1:1"):
