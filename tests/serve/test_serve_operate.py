@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import pwd
 import select
 import subprocess
 import sys
@@ -20,7 +21,8 @@ from inside import open_collector, send, stored
 
 import tacit
 from tacit import cli
-from tacit.errors import AlreadyReported, StoreError
+from tacit.commands.acting import check_owner
+from tacit.errors import AlreadyReported, StoreError, TacitError
 from tacit.serve.log import Log
 from tacit.serve.whereabouts import told, whereabouts
 from tacit.store import Folder
@@ -147,6 +149,46 @@ def test_a_named_collector_that_is_away_is_not_replaced_by_the_folder(
     assert {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()} == before
     assert cli.main(["serve", *command, "--data", str(crashed)]) == 0  # as it says, without --url
     assert {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()} != before
+
+
+WRITING = [
+    ["tokens", "add", "ada"],
+    ["tokens", "revoke", "analyst"],
+    ["epoch", "open", "7"],
+    ["flush"],
+    ["PLAN", "--port", "-1"],
+]
+
+
+@pytest.mark.parametrize("command", WRITING, ids=" ".join)
+def test_only_the_collectors_own_user_writes_beside_it(
+    command: list[str], crashed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root could, and would leave files that the collector's user can neither read nor replace."""
+    owner = (crashed / HOME).stat().st_uid
+    before = {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()}
+    with monkeypatch.context() as another:
+        another.setattr(os, "geteuid", lambda: owner + 1)
+        plan = str(crashed / "plan.json")
+        assert cli.main(["serve", *(plan if word == "PLAN" else word for word in command), "--data", str(crashed)]) == 2
+        said = capsys.readouterr().err
+        assert cli.main(["serve", "token", "gateway", "--data", str(crashed)]) == 0  # reading harms nobody
+        assert cli.main(["serve", "tokens", "list", "--data", str(crashed)]) == 0
+    name = pwd.getpwuid(owner).pw_name
+    assert f"{crashed / HOME} belongs to user {name}" in said
+    assert f"sudo -u {name} tacit serve" in said
+    assert {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()} == before
+
+
+def test_a_user_without_a_name_is_told_by_number(crashed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(uid: int) -> None:
+        raise KeyError(uid)
+
+    owner = (crashed / HOME).stat().st_uid
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    with pytest.raises(TacitError, match=rf"sudo -u '#{owner}' tacit"):
+        check_owner(crashed)
 
 
 def test_an_address_holds_as_long_as_the_collector_runs(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,7 @@ def open_folder(folder: Path) -> Collector:
     from tacit.store.folder import read_plan
     from tacit.store.lock import FolderLock
 
+    check_owner(folder)
     try:
         with FolderLock(folder):
             return Collector(read_plan(folder), folder)
@@ -60,6 +62,26 @@ def open_folder(folder: Path) -> Collector:
             f"the collector on {folder} listens at {there} and does not answer from here.\n"
             "Hint: --url with an address that reaches it."
         ) from None
+
+
+def check_owner(folder: Path) -> None:
+    """Refuse to write beside a collector as another user, root included: what that leaves, the collector cannot read."""
+    import pwd
+
+    try:
+        owner = (folder / HOME).stat().st_uid
+    except FileNotFoundError:
+        return
+    if owner == os.geteuid():
+        return
+    try:
+        name = pwd.getpwuid(owner).pw_name
+    except KeyError:
+        name = f"'#{owner}'"  # as sudo takes it
+    raise TacitError(
+        f"{folder / HOME} belongs to user {name}, who could not read what another user (or root) writes there. Nothing was "
+        f"changed.\nHint: run it as that user: sudo -u {name} tacit serve ..."
+    )
 
 
 def _away(folder: Path, url: str, there: str | None) -> TacitError:

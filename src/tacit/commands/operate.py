@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tacit.commands.acting import ask_collector, open_folder
+from tacit.commands.acting import ask_collector, check_owner, open_folder
 from tacit.commands.parser import Parser
 from tacit.errors import TacitError
 
@@ -60,6 +60,8 @@ def tokens_command(argv: Sequence[str]) -> int:
     from tacit.store.logs import HOME
 
     home, token = Path(given.data) / HOME, new_token()
+    if given.action != "list":
+        check_owner(Path(given.data))
     Secrets.load(home)  # or say that there is no collector
     with changing(home) as known:
         if given.action == "add":
