@@ -100,6 +100,44 @@ def test_a_damaged_log_is_said_and_not_passed_over(crashed: Path) -> None:
         tacit.perturb(PLAN, "people", TABLE, out=crashed)
 
 
+def test_a_user_who_may_not_see_the_log_is_told_so(crashed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As anybody but the collector's user; root reads everything, so that the refusal is made here."""
+    listdir = os.listdir
+
+    def closed(path: str | Path = ".") -> list[str]:
+        if Path(path) == crashed / HOME / "log":
+            raise PermissionError(13, "Permission denied", str(path))
+        return listdir(path)
+
+    monkeypatch.setattr(os, "listdir", closed)
+    with (
+        tacit.connect(crashed, epochs=[1]) as con,
+        pytest.raises(StoreError, match=r"another user may not see") as refused,
+    ):
+        con.sql(COUNT)
+    assert "of epochs 1 in the segments" in str(refused.value)
+    assert f"tacit serve flush --data {crashed}" in refused.value.hint
+    with pytest.raises(PermissionError):  # who would add reports must know
+        tacit.perturb(PLAN, "people", TABLE, out=crashed)
+
+
+def test_a_listing_that_removals_ran_through_is_no_missing_log(crashed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = crashed / HOME / "log"
+    (there,) = os.listdir(logs)
+    listdir, listings = os.listdir, [["000000000005.log", "000000000007.log"]]
+
+    def raced(path: str | Path = ".") -> list[str]:
+        return listings.pop() if Path(path) == logs and listings else listdir(path)
+
+    monkeypatch.setattr(os, "listdir", raced)
+    folder = Folder.open(crashed)
+    assert waiting(crashed, folder.plan, folder.manifest).total() == 7
+    assert not listings
+    (logs / "000000000009.log").write_bytes((logs / there).read_bytes())  # a log that is missing stays missing
+    with pytest.raises(StoreError, match=r"000000000002\.log is missing"):
+        waiting(crashed, folder.plan, folder.manifest)
+
+
 def test_a_running_collector_is_found_by_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     server = Server(tmp_path / "r", ("--segment-seconds", "3600"))
     data = ["--data", str(tmp_path / "r")]
