@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -129,6 +130,15 @@ def test_a_line_is_written_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None
     events.note_line(b'{"time": 1.0, "event": "query failed"}\n', False)
     assert [json.loads(piece)["event"] for piece in pieces] == ["segments", "query failed"]
     assert all(piece.endswith("}\n") for piece in pieces)
+
+
+def test_every_event_is_in_the_documentation() -> None:
+    root = Path(__file__).parents[2]
+    watching = (root / "docs" / "deployment.md").read_text().partition("## Watching")[2].partition("\n## ")[0]
+    sources = (root / "src" / "tacit" / "serve").rglob("*.py")
+    noted = {event for file in sources for event in re.findall(r'\bnote\(\s*"([^"]+)"', file.read_text())}
+    assert {"started", "asked", "merge put off"} <= noted  # or they were not found
+    assert noted == {event for event in noted if f"`{event}`" in watching}
 
 
 def test_libraries_warnings_and_threads_are_noted() -> None:
