@@ -61,7 +61,9 @@ KNOWN = (
         "out= must be there, under the same path, on every machine of the cluster",
         StoreError,
     ),
-    Failure("OutOfMemoryError", "out of memory", "raise spark.driver.memory or spark.executor.memory"),
+    Failure(
+        "OutOfMemoryError|Not enough memory", "out of memory", "raise spark.driver.memory or spark.executor.memory"
+    ),
     Failure(
         "PYTHON_VERSION_MISMATCH|ModuleNotFoundError|Cannot run program",
         "an executor's Python is not as needed",
