@@ -119,8 +119,8 @@ def test_a_spreadsheet_runs_nothing_of_what_was_sent(encoded: bool, tmp_path: Pa
     with open(tmp_path / "safe.csv", newline="") as file:
         safe = list(csv.reader(file))
     assert [row[0] for row in exact] == ["=key", *(text or "" for text in texts)]  # for programs: as it is
-    assert [row[0] for row in safe[:8]] == ["'=key", "'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\t=1", "'\r=1", "'\uff1d1"]
-    assert [row[0] for row in safe[8:]] == ["plain = text", "", "", "a\n=1"]
+    assert [row[0] for row in safe[:8]] == ["'=key", "'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\t'=1", "'\r'=1", "'\uff1d1"]
+    assert [row[0] for row in safe[8:]] == ["plain = text", "", "", "a\n'=1"]
     assert [row[1:] for row in safe] == [row[1:] for row in exact]  # numbers stay numbers, negative ones too
     assert safe[2][1] == "-1"
 

@@ -18,6 +18,7 @@ from inside import stored
 import tacit
 from tacit.device.patience import LONGEST, Patience
 from tacit.device.queue import Queue
+from tacit.device.transport import Transport
 from tacit.device.trust import Offer, Trust
 from tacit.errors import AlreadyReported, BudgetExceeded, CollectorError, UntrustedPlan
 from tacit.plan import Plan
@@ -324,6 +325,50 @@ def test_what_cannot_be_queued_costs_nothing(what: str, fake: Fake, tmp_path: Pa
         device.report("people", row)
     assert (device.spent, device.waiting) == (0.0, 0)
     assert not (tmp_path / "memory.json").exists()  # so that other values can still be reported
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_two_processes_may_send_the_same_queue(
+    damaged: bool, fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one sends everything, or finds that it cannot, while this one waits for its first answer."""
+    fake.plan = offer(open=[0, 1, 2])
+    one, other = client(fake, tmp_path), client(fake, tmp_path)
+    for epoch in range(3):
+        one.report("people", ROW, epoch)
+    if damaged:
+        last = sorted((tmp_path / "queue").iterdir())[-1]
+        last.write_bytes(last.read_bytes()[:-1])
+    ask, sent = Transport.ask, []
+
+    def meanwhile(self: Transport, *given: Any, **options: Any) -> Any:
+        monkeypatch.setattr(Transport, "ask", ask)
+        sent.append(other.send())
+        return ask(self, *given, **options)
+
+    monkeypatch.setattr(Transport, "ask", meanwhile)
+    sent.append(one.send())
+    assert [each.counted for each in sent] == [2 if damaged else 3, 1]
+    assert all((each.waiting, each.wait, each.damaged) == (0, 0, int(damaged)) for each in sent)
+
+
+def test_a_file_that_another_process_set_aside_first_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue, rename = Queue(tmp_path), files.rename
+    queue.put(b"body")
+    (path,) = queue.waiting()
+    path.write_bytes(b"changed")
+
+    def second(old: Path, new: Path) -> None:
+        rename(old, new)
+        rename(old, new)  # as the process that comes second
+
+    monkeypatch.setattr(files, "rename", second)
+    assert queue.read(path) is None
+    assert (queue.damaged, len(queue)) == (1, 0)
+    assert Patience(tmp_path / "patience.json").failed(0, Secure()) > 0
+    assert Patience(tmp_path / "patience.json").wait() > 0
 
 
 def test_a_damaged_trust_is_not_trusted_anew(fake: Fake, tmp_path: Path) -> None:

@@ -78,3 +78,14 @@ def test_a_wall_around_the_whole_folder_would_let_secrets_out(folder: Folder) ->
     for attempt in ("secrets", "secrets by a detour", "the plan"):
         assert db.execute(hostile(folder)[attempt]).fetchall()
     db.close()
+
+
+def test_names_of_folders_are_no_columns(tmp_path: Path) -> None:
+    """As `message=5/` would be to a reader that looks for partitions."""
+    table = pa.table({"uid": range(200), "age": [i % 10 for i in range(200)]})
+    answers = []
+    for path in (tmp_path / "plain", tmp_path / "message=5" / "epoch=7"):
+        tacit.perturb(PLAN, "people", table, out=path, seed=1)
+        with tacit.connect(path, summaries=False) as con:
+            answers.append(con.sql("SELECT COUNT(*) FROM people WHERE age > 4").arrow())
+    assert answers[0] == answers[1]

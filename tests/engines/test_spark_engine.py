@@ -12,6 +12,7 @@ from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from three_engines import make_reports, same_answers, slow_connection
 
 import tacit
+from tacit.engines.spark_scores import score_pieces, score_rows
 from tacit.engines.summaries import FOLDER
 from tacit.errors import StoreError, TacitError, UnsupportedQuery
 
@@ -53,10 +54,25 @@ def test_other_estimators(tmp_path: Path, estimator: str) -> None:
     agree(make_reports("shop", tmp_path / "r"), SHOP, estimator=estimator)
 
 
-def test_scores_too_many_for_one_row_are_joined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.engines.spark.ONE_ROW", 0)
+def test_scores_of_many_columns_are_joined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tacit.engines.spark.FEW_COLUMNS", 0)
     monkeypatch.setattr("tacit.engines.spark.looked_up", None)  # would fail if it were called
     agree(make_reports("shop", tmp_path / "r"), SHOP)
+
+
+def test_scores_of_many_messages_are_looked_up_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("spark_frames", "spark_scores"):
+        monkeypatch.setattr(f"tacit.engines.{module}.PIECE_BITS", 3)
+    agree(make_reports("shop", tmp_path / "r"), SHOP)
+
+
+def test_pieces_hold_all_scores_that_are_not_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tacit.engines.spark_scores.PIECE_BITS", 2)
+    a, b = np.array([1.0, 0, 0, 2, 0, 0, 0, 0, 3]), np.array([0.0, 4, 0, 0, 0, 0, 0, 0, 0])
+    rows = score_pieces({"a": a, "b": b}).to_pylist()
+    assert rows == [{"#piece": 0, "a": [1, 0, 0, 2], "b": [0, 4, 0, 0]}, {"#piece": 2, "a": [3], "b": [0]}]
+    assert score_pieces({"a": np.zeros(9)}).to_pylist() == [{"#piece": 0, "a": [0, 0, 0, 0]}]
+    assert score_rows({"a": np.zeros(9)}).to_pylist() == [{"#message": 0, "a": 0}]
 
 
 def test_a_folder_indexed_by_spark_is_served_by_duckdb(tmp_path: Path) -> None:
@@ -80,7 +96,7 @@ def test_a_folder_indexed_by_spark_is_served_by_duckdb(tmp_path: Path) -> None:
 
 
 def test_a_name_can_hold_anything(tmp_path: Path) -> None:
-    folder = make_reports("shop", tmp_path / "a folder, {odd} [1]*" / "r")
+    folder = make_reports("shop", tmp_path / "a folder, {odd} [1]*" / "message=5" / "epoch=7")
     agree(folder, SHOP[:1])
 
 

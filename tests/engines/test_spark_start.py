@@ -228,11 +228,16 @@ def test_spark_connect_gives_the_same_answers(tmp_path: Path, server: str) -> No
         make_reports("shop", tmp_path / "r"),
         make_reports("shop", tmp_path / "s", oracle="olh", design="hio"),
     )
+    queries = (
+        SQL,
+        "SELECT COUNT(*) FROM users",
+        "SELECT COUNT(*) FROM users WHERE age > 1000",
+    )  # the last scores all 0
     for folder in (plain, seeded):
-        client = run("-W", "ignore", "-c", CLIENT, str(folder), server, SQL, "SELECT COUNT(*) FROM users")
+        client = run("-W", "ignore", "-c", CLIENT, str(folder), server, *queries)
         assert client.returncode == 0, client.stderr
         with tacit.connect(folder, summaries=False) as con:
-            for answer, sql in zip(json.loads(client.stdout), (SQL, "SELECT COUNT(*) FROM users"), strict=True):
+            for answer, sql in zip(json.loads(client.stdout), queries, strict=True):
                 right = con.sql(sql).arrow()
                 same_answers(pa.table({n: pa.array(answer[n], right.schema.field(n).type) for n in answer}), right)
 

@@ -84,7 +84,7 @@ class SlowEngine:
         return self._db.sql(f"FROM {self._table(service)}").to_arrow_table().to_pylist()
 
     def _table(self, service: str) -> str:
-        return f"read_parquet({[str(path) for path in self.folder.paths(service, self.epochs)]})"
+        return f"read_parquet({[str(path) for path in self.folder.paths(service, self.epochs)]}, hive_partitioning = false)"
 
     def _value(self, public: Any, services: tuple[str, ...]) -> dict[tuple[Any, int], Any]:
         joined = " JOIN ".join(

@@ -269,10 +269,35 @@ def test_the_command_prints_and_writes(folder, tmp_path, capsys):
     rows = tmp_path / "rows.csv"
     assert main(["marginals", str(folder), "--sample", "100", "--out", str(rows)]) == 0
     assert len(rows.read_text().splitlines()) == 101
+    named = tmp_path / "rows.table.of.people"
+    assert main(["marginals", str(folder), "--sample", "100", "--format", "parquet", "--out", str(named)]) == 0
+    assert pq.read_table(named).num_rows == 100  # the option says what it is, not the name
+
+
+@pytest.mark.parametrize("ways", [[], ["--format", "csv"]])
+def test_synthetic_rows_for_a_spreadsheet_hold_no_formula(ways, tmp_path, capfdbinary):
+    attributes = {"state": {"kind": "categorical", "values": ["=NY", "WA"]}, "age": ATTRIBUTES["age"]}
+    table = pa.table({"uid": range(500), "state": ["=NY", "WA"] * 250, "age": [20, 18, 21, 22] * 125})
+    collect(table, attributes, 4.0, out=tmp_path / "r", users=500, k=2, seed=1)
+    assert main(["marginals", str(tmp_path / "r"), "--sample", "50", *ways]) == 0
+    exact = capfdbinary.readouterr().out.decode().splitlines()
+    assert (exact[0], any(line.startswith('"=NY"') for line in exact)) == ('"state","age"', True)
+    assert main(["marginals", str(tmp_path / "r"), "--sample", "50", "--spreadsheet", *ways]) == 0
+    safe = capfdbinary.readouterr().out.decode().splitlines()
+    assert safe[0] == exact[0]
+    assert {line.split(",")[0] for line in safe[1:]} == {'"\'=NY"', '"WA"'}
 
 
 @pytest.mark.parametrize(
-    "wrong", [[], ["--sample", "10", "--plot", "x.png"], ["age", "--weights", "best"], ["age", "--format", "parquet"]]
+    "wrong",
+    [
+        [],
+        ["--sample", "10", "--plot", "x.png"],
+        ["--sample", "10", "--out", "x.json"],
+        ["--sample", "10", "--out", "x.parquet", "--spreadsheet"],
+        ["age", "--weights", "best"],
+        ["age", "--format", "parquet"],
+    ],
 )
 def test_the_command_refuses(folder, wrong, capsys):
     assert main(["marginals", str(folder), *wrong]) == 2

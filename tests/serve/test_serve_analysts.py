@@ -105,11 +105,16 @@ def test_the_log_names_who_asked_and_not_what(tmp_path: Path, tokens: Any, capsy
                 for _ in range(2):
                     status, _, _ = await ask(app, "POST", "/query", QUERY, authorization=f"Bearer {ada}")
                     assert status == 200
+                strange = json.dumps({**json.loads(QUERY), "format": "u-17 has csv"}).encode()
+                status, _, _ = await ask(app, "POST", "/query", strange, authorization=f"Bearer {ada}")
+                assert status == 400
 
         asyncio.run(asked())
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     said = [line for line in lines if line["event"] == "asked"]
-    assert [(line["analyst"], line["format"], line["status"]) for line in said] == [("ada", "json", 200)] * 2
+    expected = [("ada", "json", 200), ("ada", "json", 200), ("ada", "unknown", 400)]
+    assert [(line["analyst"], line["format"], line["status"]) for line in said] == expected
+    assert "u-17" not in json.dumps(lines)
     assert "COUNT" not in json.dumps(lines)
     assert ada not in json.dumps(lines)
 

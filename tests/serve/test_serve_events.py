@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -15,6 +17,7 @@ import numpy as np
 import pytest
 from benchmarks.collector.bodies import body
 from benchmarks.collector.server import PLAN, Server
+from inside import open_collector
 
 from tacit.errors import StoreError
 from tacit.serve import events
@@ -99,6 +102,43 @@ def test_an_error_of_others_is_told_without_its_text() -> None:
     assert "u-17" not in str(told(KeyError("u-17")))
     assert told(StoreError("the file is damaged"))["message"] == "the file is damaged"
     assert "test_serve_events.py" in told(KeyError("u-17"))["where"][-1]
+
+
+def test_a_failed_collector_does_not_quote_an_error_of_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for error in (KeyError("u-17"), OSError(28, "No space left on device")):
+        with open_collector(tmp_path / type(error).__name__) as collector:
+            collector.committer.fail(error)
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    key, disk = (line for line in lines if line["event"] == "failed")
+    assert (key["error"], "message" in key, "u-17" in json.dumps(lines)) == ("KeyError", False, False)
+    assert (disk["error"], disk["errno"], "No space left" in disk["message"]) == ("OSError", 28, True)
+
+
+def test_a_line_is_written_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or threads that write at once share a line, and neither can be read."""
+
+    class Pieces(io.StringIO):
+        def write(self, text: str) -> int:
+            pieces.append(text)
+            return len(text)
+
+    pieces: list[str] = []
+    monkeypatch.setattr(sys, "stderr", Pieces())
+    events.note("segments", log=1)
+    events.note_line(b'{"time": 1.0, "event": "query failed"}\n', False)
+    assert [json.loads(piece)["event"] for piece in pieces] == ["segments", "query failed"]
+    assert all(piece.endswith("}\n") for piece in pieces)
+
+
+def test_every_event_is_in_the_documentation() -> None:
+    root = Path(__file__).parents[2]
+    watching = (root / "docs" / "deployment.md").read_text().partition("## Watching")[2].partition("\n## ")[0]
+    sources = (root / "src" / "tacit" / "serve").rglob("*.py")
+    noted = {event for file in sources for event in re.findall(r'\bnote\(\s*"([^"]+)"', file.read_text())}
+    assert {"started", "asked", "merge put off"} <= noted  # or they were not found
+    assert noted == {event for event in noted if f"`{event}`" in watching}
 
 
 def test_libraries_warnings_and_threads_are_noted() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import pwd
 import select
 import subprocess
 import sys
@@ -20,7 +21,8 @@ from inside import open_collector, send, stored
 
 import tacit
 from tacit import cli
-from tacit.errors import AlreadyReported, StoreError
+from tacit.commands.acting import check_owner
+from tacit.errors import AlreadyReported, StoreError, TacitError
 from tacit.serve.log import Log
 from tacit.serve.whereabouts import told, whereabouts
 from tacit.store import Folder
@@ -98,6 +100,44 @@ def test_a_damaged_log_is_said_and_not_passed_over(crashed: Path) -> None:
         tacit.perturb(PLAN, "people", TABLE, out=crashed)
 
 
+def test_a_user_who_may_not_see_the_log_is_told_so(crashed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As anybody but the collector's user; root reads everything, so that the refusal is made here."""
+    listdir = os.listdir
+
+    def closed(path: str | Path = ".") -> list[str]:
+        if Path(path) == crashed / HOME / "log":
+            raise PermissionError(13, "Permission denied", str(path))
+        return listdir(path)
+
+    monkeypatch.setattr(os, "listdir", closed)
+    with (
+        tacit.connect(crashed, epochs=[1]) as con,
+        pytest.raises(StoreError, match=r"another user may not see") as refused,
+    ):
+        con.sql(COUNT)
+    assert "of epochs 1 in the segments" in str(refused.value)
+    assert f"tacit serve flush --data {crashed}" in refused.value.hint
+    with pytest.raises(PermissionError):  # who would add reports must know
+        tacit.perturb(PLAN, "people", TABLE, out=crashed)
+
+
+def test_a_listing_that_removals_ran_through_is_no_missing_log(crashed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = crashed / HOME / "log"
+    (there,) = os.listdir(logs)
+    listdir, listings = os.listdir, [["000000000005.log", "000000000007.log"]]
+
+    def raced(path: str | Path = ".") -> list[str]:
+        return listings.pop() if Path(path) == logs and listings else listdir(path)
+
+    monkeypatch.setattr(os, "listdir", raced)
+    folder = Folder.open(crashed)
+    assert waiting(crashed, folder.plan, folder.manifest).total() == 7
+    assert not listings
+    (logs / "000000000009.log").write_bytes((logs / there).read_bytes())  # a log that is missing stays missing
+    with pytest.raises(StoreError, match=r"000000000002\.log is missing"):
+        waiting(crashed, folder.plan, folder.manifest)
+
+
 def test_a_running_collector_is_found_by_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     server = Server(tmp_path / "r", ("--segment-seconds", "3600"))
     data = ["--data", str(tmp_path / "r")]
@@ -133,6 +173,60 @@ def test_a_collector_that_cannot_be_reached_from_here_is_named(
     with open_collector(tmp_path / "r") as collector, told(collector.home, "http://127.0.0.1:9"):
         assert cli.main(["serve", "flush", "--data", str(tmp_path / "r")]) == 2
     assert "listens at http://127.0.0.1:9 and does not answer from here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["epoch", "close", "0"], ["epoch", "open", "7"], ["flush"]])
+def test_a_named_collector_that_is_away_is_not_replaced_by_the_folder(
+    command: list[str], crashed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Such as a copy of the folder, and a network that is down: closing the copy's epoch would close nothing."""
+    before = {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()}
+    assert cli.main(["serve", *command, "--data", str(crashed), "--url", "http://127.0.0.1:9"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, f"nobody answers at http://127.0.0.1:9. Nothing was done in {crashed}" in said.err) == ("", True)
+    assert {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()} == before
+    assert cli.main(["serve", *command, "--data", str(crashed)]) == 0  # as it says, without --url
+    assert {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()} != before
+
+
+WRITING = [
+    ["tokens", "add", "ada"],
+    ["tokens", "revoke", "analyst"],
+    ["epoch", "open", "7"],
+    ["flush"],
+    ["PLAN", "--port", "-1"],
+]
+
+
+@pytest.mark.parametrize("command", WRITING, ids=" ".join)
+def test_only_the_collectors_own_user_writes_beside_it(
+    command: list[str], crashed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root could, and would leave files that the collector's user can neither read nor replace."""
+    owner = (crashed / HOME).stat().st_uid
+    before = {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()}
+    with monkeypatch.context() as another:
+        another.setattr(os, "geteuid", lambda: owner + 1)
+        plan = str(crashed / "plan.json")
+        assert cli.main(["serve", *(plan if word == "PLAN" else word for word in command), "--data", str(crashed)]) == 2
+        said = capsys.readouterr().err
+        assert cli.main(["serve", "token", "gateway", "--data", str(crashed)]) == 0  # reading harms nobody
+        assert cli.main(["serve", "tokens", "list", "--data", str(crashed)]) == 0
+    name = pwd.getpwuid(owner).pw_name
+    assert f"{crashed / HOME} belongs to user {name}" in said
+    assert f"sudo -u {name} tacit serve" in said
+    assert {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()} == before
+
+
+def test_a_user_without_a_name_is_told_by_number(crashed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(uid: int) -> None:
+        raise KeyError(uid)
+
+    owner = (crashed / HOME).stat().st_uid
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    with pytest.raises(TacitError, match=rf"sudo -u '#{owner}' tacit"):
+        check_owner(crashed)
 
 
 def test_an_address_holds_as_long_as_the_collector_runs(tmp_path: Path) -> None:

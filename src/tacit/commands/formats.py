@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from tacit.answers import Answer
+from tacit.answers.csv_file import write_csv
 from tacit.answers.numbers import json_value
 
 
@@ -30,16 +31,14 @@ def write_answer(answer: Answer, form: str, out: str | None, spreadsheet: bool =
             answer.show(file)
 
 
-def write_rows(table: Any, out: str | None) -> None:
-    """An Arrow table as CSV, or as Parquet if the name of the file says so."""
-    if out is not None and out.lower().endswith(".parquet"):
+def write_rows(table: Any, form: str, out: str | None, spreadsheet: bool = False) -> None:
+    """An Arrow table as CSV or Parquet; `out` None is standard output, for CSV."""
+    if form == "parquet":
         import pyarrow.parquet as pq
 
         pq.write_table(table, out)
         return
-    from pyarrow import csv
-
-    csv.write_csv(table, out if out is not None else sys.stdout.buffer)
+    write_csv(table, out if out is not None else sys.stdout.buffer, spreadsheet)
 
 
 def as_json(answer: Answer) -> str:

@@ -30,10 +30,10 @@ def marginals_command(argv: Sequence[str]) -> int:
     add_engine(parser)
     given = parser.parse_args(argv)
     check_engine(parser, given)
-    form = checked_form(parser, given)
+    form = checked_form(parser, given, usual="csv" if given.sample else "table")
     if not given.attributes and not given.sample:
         parser.error("name one or more attributes, or --sample ROWS")
-    if given.sample and (given.plot or given.format in ("table", "json")):
+    if given.sample and (given.plot or form in ("table", "json")):
         parser.error("--sample writes rows as CSV or Parquet; it has no chart and no other format")
 
     with opened(given) as con:
@@ -41,7 +41,7 @@ def marginals_command(argv: Sequence[str]) -> int:
     if given.sample:
         from tacit.commands.formats import write_rows
 
-        write_rows(found.sample(given.sample, given.attributes or None), given.out)
+        write_rows(found.sample(given.sample, given.attributes or None), form, given.out, given.spreadsheet)
         return 0
     deliver(found.release(given.attributes, given.confidence), form, given)
     return 0

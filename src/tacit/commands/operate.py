@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+from tacit.commands.acting import ask_collector, check_owner, open_folder
 from tacit.commands.parser import Parser
-from tacit.errors import StoreError, TacitError
+from tacit.errors import TacitError
 
-if TYPE_CHECKING:
-    from tacit.serve.collector import Collector
-
-SLOWEST = 600.0  # seconds that a collector may take to turn its log into segments
-URL_HELP = "the collector; by default the one that runs on this folder and machine, or the folder itself if none does"
+URL_HELP = (
+    "the collector, and nobody else; by default the one that runs on this folder and machine, or the folder itself if "
+    "none does"
+)
 
 
 def token_command(argv: Sequence[str]) -> int:
@@ -62,6 +60,8 @@ def tokens_command(argv: Sequence[str]) -> int:
     from tacit.store.logs import HOME
 
     home, token = Path(given.data) / HOME, new_token()
+    if given.action != "list":
+        check_owner(Path(given.data))
     Secrets.load(home)  # or say that there is no collector
     with changing(home) as known:
         if given.action == "add":
@@ -87,9 +87,9 @@ def epoch_command(argv: Sequence[str]) -> int:
     parser.add_argument("--url", help=URL_HELP)
     given = parser.parse_args(argv)
     folder = Path(given.data)
-    now = _ask(folder, given.url, f"/epochs/{given.epoch}/{given.action}")
+    now = ask_collector(folder, given.url, f"/epochs/{given.epoch}/{given.action}")
     if now is None:
-        with _opened(folder, given.url) as collector:
+        with open_folder(folder) as collector:
             (collector.open_epoch if given.action == "open" else collector.close_epoch)(given.epoch).result()
             now = {"open": collector.settings.open, "closed": collector.settings.closed}
     print(f"open: {_numbers(now['open'])}; closed: {_numbers(now['closed'])}")
@@ -108,58 +108,12 @@ def flush_command(argv: Sequence[str]) -> int:
     parser.add_argument("--url", help=URL_HELP)
     given = parser.parse_args(argv)
     folder = Path(given.data)
-    now = _ask(folder, given.url, "/flush")
+    now = ask_collector(folder, given.url, "/flush")
     if now is None:
-        with _opened(folder, given.url) as collector:
+        with open_folder(folder) as collector:
             now = {"segments": len(collector.writer.manifest.segments)}
     print(f"no report waits; {now['segments']:,} segments")
     return 0
-
-
-def _ask(folder: Path, url: str | None, path: str) -> dict[str, Any] | None:
-    """What the running collector says to an operator's request; None if there is none."""
-    from tacit.device.transport import Transport, Unreachable
-    from tacit.serve.settings import Secrets
-    from tacit.serve.whereabouts import whereabouts
-    from tacit.store.logs import HOME
-
-    token = Secrets.load(folder / HOME).tokens.role("operator")
-    address = url or whereabouts(folder / HOME)
-    if address is None:
-        return None
-    try:
-        reply = Transport(address, SLOWEST).ask("POST", path, headers={"Authorization": f"Bearer {token}"})
-    except Unreachable:
-        return None
-    try:
-        said: dict[str, Any] = json.loads(reply.body)
-        if reply.status == 200:
-            return said
-        message = said["message"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise TacitError(f"{address} does not answer as a collector does.\nHint: leave --url out.") from error
-    raise TacitError(f"the collector at {address} refuses: {message}")
-
-
-def _opened(folder: Path, url: str | None) -> Collector:
-    """The folder itself, where no collector answers; a busy one is named."""
-    from tacit.serve.collector import Collector
-    from tacit.serve.whereabouts import whereabouts
-    from tacit.store.folder import read_plan
-    from tacit.store.lock import FolderLock
-    from tacit.store.logs import HOME
-
-    try:
-        with FolderLock(folder):
-            return Collector(read_plan(folder), folder)
-    except StoreError:
-        if (there := whereabouts(folder / HOME)) is None:
-            raise
-        if url is None:
-            said = f"listens at {there} and does not answer from here.\nHint: --url with an address that reaches it."
-        else:
-            said = f"listens at {there}, and nobody answers at {url}.\nHint: leave --url out."
-        raise TacitError(f"the collector on {folder} {said}") from None
 
 
 def _numbers(epochs: Sequence[int]) -> str:

@@ -54,11 +54,12 @@ def check_engine(parser: ArgumentParser, given: Namespace) -> None:
         parser.error("--master needs --engine spark")
 
 
-def checked_form(parser: ArgumentParser, given: Namespace) -> str:
-    """The format to answer in. What cannot be written is refused before anything is computed."""
+def checked_form(parser: ArgumentParser, given: Namespace, usual: str = "table") -> str:
+    """The format to answer in: what was asked for, or the usual. What cannot be written is refused before anything is
+    computed."""
     for file in filter(None, (given.out, given.plot)):
         check_writable(file)
-    form = given.format or _by_name(given.out)
+    form = given.format or _by_name(given.out) or usual
     if form == "parquet" and given.out is None:
         parser.error("--format parquet needs --out FILE")
     if given.spreadsheet and form != "csv":
@@ -85,6 +86,6 @@ def deliver(answer: Answer, form: str, given: Namespace) -> None:
 
 
 def _by_name(out: str | None) -> str:
-    """The format that the ending of a file's name asks for."""
+    """The format that the ending of a file's name asks for; "" if none."""
     ending = Path(out).suffix.lower().removeprefix(".") if out else ""
-    return ending if ending in FORMATS else "table"
+    return ending if ending in FORMATS else ""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tacit.commands.acting import check_owner
 from tacit.commands.inputs import read_plan
 from tacit.commands.operate import epoch_command, flush_command, token_command, tokens_command
 from tacit.commands.parser import Parser
@@ -64,6 +66,7 @@ def serve_command(argv: Sequence[str]) -> int:
     public = dict(_pair(each) for each in given.public)
     plan = read_plan(given.plan)
     need_serving("tacit serve")
+    check_owner(Path(given.data))
 
     from tacit.serve.bucket import Bucket
     from tacit.serve.collector import Collector

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import time
@@ -31,7 +32,8 @@ class Patience:
         pause = max(at_least, most / 2 + most / 2 * (rng.word() / 2**64))
         text = json.dumps({"attempts": attempts + 1, "until": time() + pause})
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        files.replace_durably(self.path, text.encode(), mode=0o600)
+        with suppress(FileNotFoundError):  # another process failed at the same time: its pause holds
+            files.replace_durably(self.path, text.encode(), mode=0o600)
         return pause
 
     def worked(self) -> None:

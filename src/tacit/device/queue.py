@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -45,12 +46,17 @@ class Queue:
         return [self.folder / name for name in self._names(WAITS)]
 
     def read(self, path: Path) -> bytes | None:
-        """The body of a file. One that was changed on the disk is set aside, since somebody has paid for it: None."""
-        data = path.read_bytes()
+        """The body of a file. One that was changed on the disk is set aside, since somebody has paid for it: None, as for one
+        that another process has sent and dropped meanwhile."""
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
         body, digest = data[:-DIGEST], data[-DIGEST:]
         if sha256(body).digest() == digest:
             return body
-        files.rename(path, path.with_suffix(ASIDE))
+        with suppress(FileNotFoundError):  # another process has set it aside
+            files.rename(path, path.with_suffix(ASIDE))
         return None
 
     @property

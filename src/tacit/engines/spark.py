@@ -8,10 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
-from tacit.ask.model import Floats
 from tacit.ask.scan import Moments, Scan
 from tacit.engines.base import Counts, Kind, several_epochs
 from tacit.engines.found import counts_of, moments_of
@@ -29,6 +25,7 @@ from tacit.engines.spark_frames import (
     one_row_each,
     public_name,
 )
+from tacit.engines.spark_scores import score_pieces, score_rows
 from tacit.engines.spark_seeded import SEEDS, with_seeded_scores
 from tacit.engines.statements import everything_public, public_columns
 from tacit.errors import UnsupportedQuery
@@ -36,7 +33,7 @@ from tacit.spark import Stages, close_session, open_session, translated
 from tacit.store import Folder
 from tacit.watch import watched
 
-ONE_ROW = 1 << 22  # numbers that travel as one row (32 MB; servers of Spark Connect take messages of 128 MB)
+FEW_COLUMNS = 80  # scores are looked up in arrays; see spark_frames.joined_up
 ELSEWHERE = 'Hint: connect without engine="spark": DuckDB does it.'
 
 
@@ -56,7 +53,7 @@ class SparkEngine:
         self.folder = folder
         self.epochs = epochs
         self._segments = segments
-        self._schemas: dict[str, Any] = {}
+        self._frames: dict[str, Frame] = {}
         self._session = open_session(session, master)
 
     def close(self) -> None:
@@ -111,22 +108,16 @@ class SparkEngine:
         if seeded:
             reports = with_seeded_scores(reports, own)
         elif own:
-            reports = self._with_scores(reports, {name: column.vector for name, column in own.items()})
+            vectors = {name: column.vector for name, column in own.items()}
+            few = len(own) + len(publics) + len(scan.keys) + len(scan.totals) <= FEW_COLUMNS
+            send, look = (score_pieces, looked_up) if few else (score_rows, joined_up)
+            reports = look(reports, self._session.createDataFrame(send(vectors)))
         if not scan.by_user[s]:
             return reports.drop(MESSAGE) if self.several_epochs else reports.drop(MESSAGE, EPOCH)
         part = scan.parted_by[s] if scan.parted_by else None
         keys = [USER, *([EPOCH] if self.several_epochs else [])]
         keys += [public_name(scan.services, scan.services[s], part)] if part else []
         return one_row_each(reports, keys, list(own))
-
-    def _with_scores(self, reports: Frame, vectors: dict[str, Floats]) -> Frame:
-        """Look up the scores of every message in tables that go to every executor."""
-        if sum(map(len, vectors.values())) <= ONE_ROW:
-            arrays = {name: pa.ListArray.from_arrays([0, len(vector)], vector) for name, vector in vectors.items()}
-            return looked_up(reports, self._session.createDataFrame(pa.table(arrays)))
-        message = np.flatnonzero(np.any([vector != 0 for vector in vectors.values()], axis=0))
-        table = {MESSAGE: message.astype(np.int64), **{name: vector[message] for name, vector in vectors.items()}}
-        return joined_up(reports, self._session.createDataFrame(pa.table(table)))
 
     def _reports(
         self,
@@ -136,8 +127,8 @@ class SparkEngine:
         extra: Sequence[str] = (),
         files: Sequence[Path] | None = None,
     ) -> Frame:
-        paths = self.folder.paths(service, self.epochs) if files is None else files
-        return self._read(service, [self._located(path) for path in paths]).select(
+        frame = self._whole(service) if files is None else self._read(files)
+        return frame.select(
             named(self.folder.plan.user_key).alias(USER),
             named("epoch").alias(EPOCH),
             named("message").alias(MESSAGE),
@@ -145,14 +136,14 @@ class SparkEngine:
             *(named(name).alias(public_name(services, service, name)) for name in publics),
         )
 
-    def _read(self, service: str, paths: Sequence[str]) -> Frame:
-        """Segments of a service have one schema; Spark looks it up once, since that is a job of its own."""
-        known = self._schemas.get(service)
-        if known is not None:
-            return self._session.read.schema(known).parquet(*paths)
-        frame = self._session.read.parquet(*paths)
-        self._schemas[service] = frame.schema
-        return frame
+    def _whole(self, service: str) -> Frame:
+        """All segments of a service. Spark looks at their names and schema once: that is a job of its own."""
+        if service not in self._frames:
+            self._frames[service] = self._read(self.folder.paths(service, self.epochs))
+        return self._frames[service]
+
+    def _read(self, paths: Sequence[Path]) -> Frame:
+        return self._session.read.parquet(*map(self._located, paths))
 
     def _located(self, path: Path) -> str:
         """Where Spark finds a segment: in the folder, or below the address that it was copied to."""

@@ -11,7 +11,7 @@ from time import monotonic, sleep
 from tacit.serve.convert import Converter
 from tacit.serve.counting import count
 from tacit.serve.counts import Counts
-from tacit.serve.events import note
+from tacit.serve.events import failure, note
 from tacit.serve.index import Index
 from tacit.serve.jobs import Job, LogLimits, Outcome, Outcomes, deliver
 from tacit.serve.log import Log
@@ -168,5 +168,5 @@ class Committer:
         """The disk cannot be trusted any more: no further acknowledgement, and the program ends."""
         if self.error is None:
             self.error = error
-            note("failed", error=type(error).__name__, errno=getattr(error, "errno", None), message=str(error))
+            note("failed", errno=getattr(error, "errno", None), **failure(error))
             self.failed(error)

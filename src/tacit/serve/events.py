@@ -16,7 +16,7 @@ from tacit.errors import TacitError
 def note(event: str, **fields: Any) -> None:
     """One line."""
     line = {"time": round(time(), 3), "event": event, **fields}
-    print(json.dumps(line, default=str), file=sys.stderr, flush=True)
+    _write(json.dumps(line, default=str))
 
 
 def failure(error: BaseException) -> dict[str, Any]:
@@ -57,6 +57,12 @@ def note_line(line: bytes, shown: bool) -> None:
     except (ValueError, RecursionError):
         ours = False
     if ours:
-        print(text, file=sys.stderr, flush=True)
+        _write(text)
     elif text:
         note("query process", said=text[:500] if shown else "(not shown: it may quote a question)")
+
+
+def _write(line: str) -> None:
+    """The line and its end in one piece: threads that write at once do not share a line."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()

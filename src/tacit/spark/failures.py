@@ -46,7 +46,8 @@ KNOWN = (
     Failure(
         "PATH_NOT_FOUND|FAILED_READ_FILE|FileNotFoundException",
         "a segment of this folder cannot be read",
-        "the folder must be there, under the same path, on every machine of the cluster",
+        "the folder must be there, under the same path, on every machine of the cluster; if a collector has merged segments "
+        "since, connect again (and copy again what segments= names)",
         StoreError,
     ),
     Failure(
@@ -61,7 +62,9 @@ KNOWN = (
         "out= must be there, under the same path, on every machine of the cluster",
         StoreError,
     ),
-    Failure("OutOfMemoryError", "out of memory", "raise spark.driver.memory or spark.executor.memory"),
+    Failure(
+        "OutOfMemoryError|Not enough memory", "out of memory", "raise spark.driver.memory or spark.executor.memory"
+    ),
     Failure(
         "PYTHON_VERSION_MISMATCH|ModuleNotFoundError|Cannot run program",
         "an executor's Python is not as needed",

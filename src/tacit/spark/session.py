@@ -54,6 +54,15 @@ def is_connect(session: Any) -> bool:
     return type(session).__module__.startswith("pyspark.sql.connect")
 
 
+def driver_megabytes() -> int:
+    """Memory for Spark's JVM: a quarter of this machine's, from 1 to 4 GB.
+
+    Spark's own choice is 1 GB, too little for large tables of scores.
+    """
+    quarter = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 22
+    return min(max(quarter, 1024), 4096)
+
+
 def _running(master: str | None) -> Any:
     """The session that this process already has, if no other one is asked for."""
     from pyspark.sql import SparkSession
@@ -73,6 +82,9 @@ def _started(master: str | None) -> Any:
         builder = builder.remote(remote)
     else:
         check_java()
+        os.environ.setdefault(
+            "SPARK_DRIVER_MEMORY", f"{driver_megabytes()}m"
+        )  # what any setting of Spark's goes before
         for name, value in QUIET.items():
             builder = builder.config(name, value)
         builder = builder.master(master or os.environ.get("MASTER", LOCAL))

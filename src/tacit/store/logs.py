@@ -9,6 +9,8 @@ acknowledged and is cut off. Anything else that does not fit, in any frame, is d
 
 from __future__ import annotations
 
+import os
+import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,7 @@ from zlib import crc32
 from tacit.errors import StoreError
 
 HOME = ".collector"  # below the folder of reports; for the collector alone
+NAME = re.compile(r"[0-9]+\.log", re.ASCII)
 MAGIC, VERSION = b"TCTL", 1
 HEAD = struct.Struct("<4sB3xQ32s")
 CRC = struct.Struct("<I")
@@ -32,7 +35,11 @@ def log_path(folder: Path, number: int) -> Path:
 
 def existing_logs(folder: Path) -> list[int]:
     """Numbers of the logs of a folder, in order; none may be missing in between."""
-    numbers = sorted(int(each.stem) for each in folder.glob("[0-9]*.log"))
+    try:
+        names = os.listdir(folder)  # a glob passes over folders that this user cannot read, in some versions of Python
+    except FileNotFoundError:
+        return []
+    numbers = sorted(int(name.removesuffix(".log")) for name in names if NAME.fullmatch(name))
     if numbers and numbers != list(range(numbers[0], numbers[-1] + 1)):
         gone = sorted(set(range(numbers[0], numbers[-1])) - set(numbers))[0]
         raise StoreError(

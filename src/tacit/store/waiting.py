@@ -18,7 +18,7 @@ from tacit.wire.records import HEADER
 def waiting(folder: Path, plan: Plan, manifest: Manifest) -> Counter[tuple[str, int]]:
     """How many reports wait in the collector's log, by service and epoch. What a segment holds already does not wait."""
     logs, found = folder / HOME / "log", Counter[tuple[str, int]]()
-    numbers = existing_logs(logs)
+    numbers = _logs(logs)
     for number in numbers:
         counted = {(s.service, s.epoch) for s in manifest.segments if s.log == number}
         with suppress(FileNotFoundError):  # a collector that runs has just turned it into segments
@@ -32,7 +32,15 @@ def waiting(folder: Path, plan: Plan, manifest: Manifest) -> Counter[tuple[str, 
 def nothing_to_ask(folder: Folder, service: str, epochs: Collection[int] | None) -> StoreError:
     """Why a service has no reports to ask (of some epochs, or of any), and what to do."""
     which = "" if epochs is None else f" of epochs {', '.join(map(str, epochs))}"
-    found = waiting(folder.path, folder.plan, folder.manifest)
+    try:
+        found = waiting(folder.path, folder.plan, folder.manifest)
+    except PermissionError:  # an analyst's user may not look into the collector's own folder
+        return StoreError(
+            f"service '{service}' has no reports{which} in the segments of {folder.path}; whether some wait in its collector's "
+            "log, another user may not see.\n"
+            "Hint: a running collector turns them into segments every minute (--segment-seconds); its operator can do so at "
+            f"once with `tacit serve flush --data {folder.path}`. Then connect again."
+        )
     reports = sum(n for (name, epoch), n in found.items() if name == service and (epochs is None or epoch in epochs))
     if reports:
         return StoreError(
@@ -44,3 +52,12 @@ def nothing_to_ask(folder: Folder, service: str, epochs: Collection[int] | None)
     there = ", ".join(map(str, folder.epochs(service)))
     hint = f"there are reports of epochs {there}." if there else "tacit perturb or tacit serve collects them."
     return StoreError(f"service '{service}' has no reports{which} in {folder.path}.\nHint: {hint}")
+
+
+def _logs(folder: Path) -> list[int]:
+    """The logs that are there. A listing that a running collector's removals ran through can lack one in between: whether
+    one is missing, a second listing says."""
+    try:
+        return existing_logs(folder)
+    except StoreError:
+        return existing_logs(folder)

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from tacit.serve.answers import Refusal, require_analyst
 from tacit.serve.events import note
+from tacit.serve.queries.formats import FORMATS
 from tacit.serve.queries.frames import Reply
 from tacit.serve.queries.pool import QueryPool
 
@@ -50,11 +51,13 @@ async def forecast(request: Request) -> Response:
 async def _asked(request: Request, kind: str, fields: tuple[str, ...]) -> Response:
     analyst, began = require_analyst(request), monotonic()
     asked = await _read(request, fields)
+    form = asked.get("format", "json")
     response = _response(await queries_of(request).ask(kind, asked))
     if kind == "query":  # who, not what: a text may name people
         seconds = round(monotonic() - began, 3)
-        note("asked", analyst=analyst, format=asked.get("format", "json"), status=response.status_code, seconds=seconds)
-    name = NAMES.get(asked.get("format", ""))
+        known = form if form in FORMATS else "unknown"
+        note("asked", analyst=analyst, format=known, status=response.status_code, seconds=seconds)
+    name = NAMES.get(form)
     if response.status_code == 200 and name:
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
