@@ -36,6 +36,7 @@ COLUMNS = (
     "answer",
 )
 WARM = 100_000  # reports: what is asked first, so that nothing is compiled while the clock runs
+WARM_UPS = 10  # times: the JVM compiles for seconds
 FIXED = 1_000  # reports: what is asked to see what a query costs whatever n is
 ENOUGH = 60.0  # seconds: beyond it, nothing is asked again
 CPU, OVER = 4, 5  # columns
@@ -51,7 +52,7 @@ ENGINES = {  # master, cores that the process may use
 }
 ASK = """
 import glob, os, pathlib, sys, time, tacit
-warm, out, sql, master, cores, repeats, enough = sys.argv[1:]
+warm, out, sql, master, cores, warm_ups, repeats, enough = sys.argv[1:]
 if cores != "all":
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(cores)])
 engine = {"engine": "spark", "master": master} if master else {}
@@ -64,7 +65,9 @@ def spent():
     ticks = [pathlib.Path(p, "stat").read_text().rsplit(")", 1)[1].split()[11:13] for p in jvms()]
     return time.process_time() + sum(int(t) for pair in ticks for t in pair) / os.sysconf("SC_CLK_TCK")
 
-tacit.connect(warm, summaries=False, **engine).sql(sql).arrow()
+first = tacit.connect(warm, summaries=False, **engine)
+for _ in range(int(warm_ups) if master else 1):
+    first.sql(sql).arrow()
 con = tacit.connect(out, summaries=False, **engine)
 wall, cpu = [], []
 while len(wall) < int(repeats) and sum(wall) < float(enough):
@@ -89,7 +92,7 @@ def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench speed scale")
     parser.add_argument("--reports", type=float, nargs="*", default=[1e6, 1e7, 1e8], help="of each service")
     parser.add_argument("--most-joined", type=float, default=1e8, help="the join is asked up to here")
-    parser.add_argument("--repeats", type=int, default=5, help=f"at most; none after {ENOUGH:.0f} s")
+    parser.add_argument("--repeats", type=int, default=3, help=f"at most; none after {ENOUGH:.0f} s")
     options = parser.parse_args(argv)
     rows: list[list[Value]] = []
     with tempfile.TemporaryDirectory(prefix="tacit-bench-") as name:
@@ -103,7 +106,8 @@ def main(argv: list[str]) -> None:
             shutil.rmtree(out)
     rows = with_slopes(sorted(rows, key=lambda row: (str(row[0]), str(row[1]), row[2])))
     title = (
-        f"A scan of n reports ({m.machine()}): best of {options.repeats}, after a warm-up on {WARM:,} reports; no summaries.\n"
+        f"A scan of n reports ({m.machine()}): best of {options.repeats}, no summaries.\n"
+        f"Before that the query is asked {WARM_UPS} times of {WARM:,} reports.\n"
         f"slope: of log processor time against log n, from the row above; last row of an engine: over all n.\n"
         f"over fixed: the same with the processor time at {FIXED:,} reports taken off.\n"
         + "\n".join(
@@ -132,7 +136,7 @@ def measured(query: str, sql: str, engine: str, reports: int, warm: Path, out: P
     """One engine, one size, in a process of its own."""
     before = m.machine().split("load ")[1].split()[0]
     master, cores = ENGINES[engine]
-    found = m.in_a_process(ASK, str(warm), str(out), sql, master, cores, str(repeats), str(ENOUGH))
+    found = m.in_a_process(ASK, str(warm), str(out), sql, master, cores, str(WARM_UPS), str(repeats), str(ENOUGH))
     wall, cpu, jvm = found["wall"], found["cpu"], found["jvm"] or None
     print(f"{query:6} {engine:26} {reports:>12,}  {wall:8.3f} s, {cpu:8.3f} s of processor time", flush=True)
     return [
