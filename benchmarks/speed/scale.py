@@ -163,14 +163,18 @@ def with_slopes(rows: list[list[Value]]) -> list[list[Value]]:
         out.append(fixed)
         n = np.log([float(row[2] or 0) for row in sizes])
         cpu = np.array([float(row[CPU] or 0) for row in sizes])
-        over = np.maximum(cpu - float(fixed[CPU] or 0), 1e-9)
+        over = cpu - float(fixed[CPU] or 0)
         for i, row in enumerate(sizes):
-            slopes = [float((t[i] - t[i - 1]) / (n[i] - n[i - 1])) if i else None for t in (np.log(cpu), np.log(over))]
-            out.append([*row[:OVER], over[i] * 1e9 / np.exp(n[i]), *slopes, *row[OVER + 3 :]])
+            slopes = [_slope(n[i - 1 : i + 1], time[i - 1 : i + 1]) if i else None for time in (cpu, over)]
+            out.append([*row[:OVER], float(over[i]) * 1e9 / float(np.exp(n[i])), *slopes, *row[OVER + 3 :]])
         if len(sizes) > 2:
-            slopes = [float(np.polyfit(n, t, 1)[0]) for t in (np.log(cpu), np.log(over))]
-            out.append([*fixed[:2], *[None] * 4, *slopes, *[None] * 3, "all n"])
+            out.append([*fixed[:2], *[None] * 4, _slope(n, cpu), _slope(n, over), *[None] * 3, "all n"])
     return out
+
+
+def _slope(n: np.ndarray, time: np.ndarray) -> float | None:
+    """Of log(time) against n, which is in logarithms; None where a time is lost in that of a query without reports."""
+    return float(np.polyfit(n, np.log(time), 1)[0]) if np.all(time > 0) else None
 
 
 def sooner(rows: list[list[Value]], query: str, one: str) -> str:
