@@ -139,20 +139,8 @@ def measured(query: str, sql: str, engine: str, reports: int, warm: Path, out: P
     found = m.in_a_process(ASK, str(warm), str(out), sql, master, cores, str(WARM_UPS), str(repeats), str(ENOUGH))
     wall, cpu, jvm = found["wall"], found["cpu"], found["jvm"] or None
     print(f"{query:6} {engine:26} {reports:>12,}  {wall:8.3f} s, {cpu:8.3f} s of processor time", flush=True)
-    return [
-        query,
-        engine,
-        reports,
-        wall,
-        cpu,
-        None,
-        None,
-        None,
-        found["gigabytes"],
-        jvm,
-        before,
-        round(found["answer"]),
-    ]
+    slopes = [None] * 3
+    return [query, engine, reports, wall, cpu, *slopes, found["gigabytes"], jvm, before, round(found["answer"])]
 
 
 def with_slopes(rows: list[list[Value]]) -> list[list[Value]]:

@@ -32,9 +32,8 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Any:
                 return stack.enter_context(slow_connection(folder(plan)))
             given = small_spark() if engine == "spark" else engine
             opened = stack.enter_context(tacit.connect(folder(plan), engine=given, summaries=False))
-            opened._reports.engine.counts = cache(
-                opened._reports.engine.counts
-            )  # many queries are of one kind: count once for all
+            reader = opened._reports.engine
+            reader.counts = cache(reader.counts)  # many queries are of one kind: count once for all
             return opened
 
         yield lambda engine, plan, sql: connection(engine, plan).sql(sql).arrow()

@@ -17,12 +17,11 @@ URL_HELP = (
 
 def token_command(argv: Sequence[str]) -> int:
     """Print a token."""
-    parser = Parser(
+    parser = _parser(
         "serve token", "Print the token of a device or of a role.", "tacit serve token device u-17 --data reports/"
     )
     parser.add_argument("role", choices=("device", "gateway", "analyst", "operator"))
     parser.add_argument("user", nargs="?", help="the user key, for a device")
-    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
     given = parser.parse_args(argv)
     if (given.role == "device") != (given.user is not None):
         parser.error("a device needs its user key, and only a device has one")
@@ -42,7 +41,7 @@ def token_command(argv: Sequence[str]) -> int:
 
 def tokens_command(argv: Sequence[str]) -> int:
     """Give analysts tokens of their own, and take them back."""
-    parser = Parser(
+    parser = _parser(
         "serve tokens",
         "Analysts by name, each with a token of their own. It is shown once: only its hash is stored. A revoked one ends with "
         "the next request, whether the collector runs or not. 'analyst' is the one that `tacit serve token analyst` prints.",
@@ -50,7 +49,6 @@ def tokens_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument("action", choices=("add", "list", "revoke"))
     parser.add_argument("name", nargs="?", help="whose token, to add or to revoke")
-    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
     given = parser.parse_args(argv)
     if (given.action == "list") != (given.name is None):
         parser.error("add and revoke need a name, list has none")
@@ -75,7 +73,7 @@ def tokens_command(argv: Sequence[str]) -> int:
 
 def epoch_command(argv: Sequence[str]) -> int:
     """Open or close an epoch: through the collector if it runs, else in its folder."""
-    parser = Parser(
+    parser = _parser(
         "serve epoch",
         "Open an epoch for reports, or close it for good: through the collector that runs on the folder, or else in the "
         "folder itself.",
@@ -83,7 +81,6 @@ def epoch_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument("action", choices=("open", "close"))
     parser.add_argument("epoch", type=int, help="its number")
-    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
     parser.add_argument("--url", help=URL_HELP)
     given = parser.parse_args(argv)
     folder = Path(given.data)
@@ -98,13 +95,12 @@ def epoch_command(argv: Sequence[str]) -> int:
 
 def flush_command(argv: Sequence[str]) -> int:
     """Turn the log into segments: through the collector if it runs, else in its folder."""
-    parser = Parser(
+    parser = _parser(
         "serve flush",
         "Turn all reports that were acknowledged into segments, which analysts read: through the collector that runs on the "
         "folder, or else in the folder itself.",
         "tacit serve flush --data reports/",
     )
-    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
     parser.add_argument("--url", help=URL_HELP)
     given = parser.parse_args(argv)
     folder = Path(given.data)
@@ -118,3 +114,10 @@ def flush_command(argv: Sequence[str]) -> int:
 
 def _numbers(epochs: Sequence[int]) -> str:
     return ", ".join(map(str, epochs)) or "none"
+
+
+def _parser(command: str, about: str, example: str) -> Parser:
+    """Options of a command beside a collector."""
+    parser = Parser(command, about, example)
+    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
+    return parser

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 
 from tacit.errors import BadRecord
 from tacit.randomness import Randomness, Secure, Seeded
+from tacit.store import files
 from tacit.streams import STREAMS, Stream
 from tacit.streams.base import Floats
 
@@ -74,11 +74,5 @@ def _odd(words: list[bytes]) -> str:
 
 def keep_state(path: Path | None, stream: Stream) -> None:
     """Write the state beside its place, for the owner's eyes only, then move it there: whole, or not at all."""
-    if path is None:
-        return
-    fresh = path.with_name(path.name + ".new")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(stream.state())
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, path)
+    if path is not None:
+        files.replace_durably(path, stream.state(), files.PRIVATE)

@@ -15,11 +15,11 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
     services = compiled.question.services
     everybody = compiled.question.filter is None and not compiled.scan.keys and not reports.engine.several_epochs
     if len(services) > 1 and everybody:
+        counted = {service: reports.users(service) for service in services}
         notes += [
-            f"{reports.users(service) - users:,} of {reports.users(service):,} users of '{service}' have no report in another "
-            "joined service; left out."
-            for service in services
-            if reports.users(service) > users
+            f"{own - users:,} of {own:,} users of '{service}' have no report in another joined service; left out."
+            for service, own in counted.items()
+            if own > users
         ]
     if not compiled.squares and compiled.scan.pairs:
         notes.append(SPREAD)

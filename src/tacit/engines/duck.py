@@ -53,7 +53,9 @@ class DuckEngine:
         self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
         if megabytes is not None:
             self._db.execute(f"SET memory_limit = '{int(megabytes)}MB'")
-        self._db.execute(f"SET allowed_paths = [{', '.join(map(literal, self._files()))}]")
+        paths = (folder.paths(service, epochs) for service in folder.plan.services)
+        self._places = {path: str(path.resolve()) for each in paths for path in each}  # all that may be read
+        self._db.execute(f"SET allowed_paths = [{', '.join(map(literal, self._places.values()))}]")
         for setting in (
             "autoinstall_known_extensions = false",
             "autoload_known_extensions = false",
@@ -182,9 +184,4 @@ class DuckEngine:
                 f"{gone[0]} is no longer there; a collector merges segments of closed epochs, and this connection is older.\n"
                 "Hint: connect again; if that says the same, `tacit verify` the folder."
             )
-        return parquet(str(path.resolve()) for path in paths)
-
-    def _files(self) -> list[str]:
-        """All that may be read."""
-        paths = (self.folder.paths(service, self.epochs) for service in self.folder.plan.services)
-        return [str(path.resolve()) for each in paths for path in each]
+        return parquet(self._places[path] for path in paths)

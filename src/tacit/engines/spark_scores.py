@@ -15,9 +15,8 @@ def score_pieces(vectors: Mapping[str, Floats]) -> pa.Table:
     """Arrays of 2^PIECE_BITS scores, one for each column, in a row; without rows of nothing but zeros (but one: Spark Connect
     sends no empty table)."""
     size, step = len(next(iter(vectors.values()))), 1 << PIECE_BITS
-    starts = [s for s in range(0, size, step) if any(np.any(vector[s : s + step]) for vector in vectors.values())] or [
-        0
-    ]
+    used = [s for s in range(0, size, step) if any(np.any(vector[s : s + step]) for vector in vectors.values())]
+    starts = used or [0]
     numbers = pa.array([start >> PIECE_BITS for start in starts], pa.int64())
     arrays = {name: [vector[s : s + step] for s in starts] for name, vector in vectors.items()}
     return pa.table({PIECE: numbers} | {name: _listed(each) for name, each in arrays.items()})

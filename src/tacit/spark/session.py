@@ -82,9 +82,8 @@ def _started(master: str | None) -> Any:
         builder = builder.remote(remote)
     else:
         check_java()
-        os.environ.setdefault(
-            "SPARK_DRIVER_MEMORY", f"{driver_megabytes()}m"
-        )  # what any setting of Spark's goes before
+        # Any setting of Spark's goes before this one.
+        os.environ.setdefault("SPARK_DRIVER_MEMORY", f"{driver_megabytes()}m")
         for name, value in QUIET.items():
             builder = builder.config(name, value)
         builder = builder.master(master or os.environ.get("MASTER", LOCAL))
