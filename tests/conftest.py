@@ -3,5 +3,5 @@
 import sys
 from pathlib import Path
 
-for folder in ("privacy", "answers", "ask", "engines", "vectors", "serve"):
+for folder in ("privacy", "answers", "sql", "engines", "vectors", "serve"):
     sys.path.insert(0, str(Path(__file__).parent / folder))

@@ -3,8 +3,8 @@
 import numpy as np
 import pyarrow as pa
 
-import tacit
-from tacit.plan import Plan
+import untold
+from untold.plan import Plan
 
 PRODUCTS = ["tea", "ball", "oil", "pen", "cup", "hat"]
 SHOP = Plan.from_dict(
@@ -57,9 +57,9 @@ def made(n, seed):
 
 def collected(folder, tables, seed):
     users, sales, products = tables
-    tacit.perturb(SHOP, "users", users, out=folder / "shop", seed=seed)
-    tacit.perturb(SHOP, "sales", sales, population=users["uid"], out=folder / "shop", seed=seed + 1)
-    tacit.perturb(CATALOGUE, "products", products, out=folder / "catalogue", seed=seed + 2)
-    con = tacit.connect(folder / "shop")
-    con.register("products", tacit.connect(folder / "catalogue"), key="pid")
+    untold.perturb(SHOP, "users", users, out=folder / "shop", seed=seed)
+    untold.perturb(SHOP, "sales", sales, population=users["uid"], out=folder / "shop", seed=seed + 1)
+    untold.perturb(CATALOGUE, "products", products, out=folder / "catalogue", seed=seed + 2)
+    con = untold.connect(folder / "shop")
+    con.register("products", untold.connect(folder / "catalogue"), key="pid")
     return con

@@ -14,10 +14,10 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import pytest
 
-import tacit
-from tacit import cli
-from tacit.cli import COMMANDS, Command, main
-from tacit.demo.people import people
+import untold
+from untold import cli
+from untold.cli import COMMANDS, Command, main
+from untold.demo.people import people
 
 SHOP = str(Path(__file__).parents[1] / "examples" / "shop.toml")
 PEOPLE = 2000
@@ -60,16 +60,16 @@ def test_help_has_a_line_for_every_command_and_every_command_has_help(run: Run) 
         assert f"  {command.name:<10}{command.summary}\n" in out
         code, explained, _ = run(command.name, "--help")
         assert code == 0
-        assert f"usage: tacit {command.name}" in explained
+        assert f"usage: untold {command.name}" in explained
         assert "Example:" in explained
 
 
 def test_version(run: Run) -> None:
-    assert run("--version") == (0, f"tacit {tacit.__version__}\n", "")
+    assert run("--version") == (0, f"untold {untold.__version__}\n", "")
 
 
 def test_help_imports_nothing_heavy() -> None:
-    program = "import sys; from tacit.cli import main; main(['--help']); print(sorted(sys.modules), file=sys.stderr)"
+    program = "import sys; from untold.cli import main; main(['--help']); print(sorted(sys.modules), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert not {"numpy", "numba", "pyarrow", "duckdb", "sqlglot", "rich"} & set(done.stderr.split("'"))
 
@@ -86,12 +86,12 @@ def test_plan_in_words(run: Run) -> None:
         "10% likely can, after seeing this, think it 1.5% to",
     ):
         assert words in out
-    design = tacit.Plan.load(SHOP).design("transactions")
+    design = untold.Plan.load(SHOP).design("transactions")
     assert f"{design.messages:,} different messages, 2 bytes." in out
 
 
 def test_frozen_plan_of_a_file_and_of_a_folder(run: Run) -> None:
-    frozen = tacit.Plan.load(SHOP).to_json() + "\n"
+    frozen = untold.Plan.load(SHOP).to_json() + "\n"
     assert run("plan", "show", SHOP, "--json") == (0, frozen, "")
     assert run("plan", "show", "all/reports", "--json") == (0, frozen, "")
 
@@ -163,7 +163,7 @@ def test_explain_and_forecast(run: Run) -> None:
     assert (code, out.splitlines()[0].split()[0]) == (0, "estimator")
     code, out, _ = run("forecast", SHOP, COUNT + " WHERE age < 35", "--users", "1e6")
     assert code == 0
-    assert out == f"{tacit.Plan.load(SHOP).forecast(COUNT + ' WHERE age < 35', users=1e6)}\n"
+    assert out == f"{untold.Plan.load(SHOP).forecast(COUNT + ' WHERE age < 35', users=1e6)}\n"
     code, out, _ = run("forecast", SHOP, COUNT + " WHERE age < 35", "--error", "0.5%")
     assert code == 0
     assert "0.5% of all users" in out
@@ -178,7 +178,7 @@ def test_sql_from_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 MISTAKES = (
-    (["qurey"], "Did you mean 'tacit query'?"),
+    (["qurey"], "Did you mean 'untold query'?"),
     (["xyzzy"], "There are: demo, plan, "),
     (["plan", "chek", SHOP], "invalid choice: 'chek'"),
     (["plan", "check", "missing.toml"], "missing.toml: no such plan file"),
@@ -229,9 +229,9 @@ def test_a_mistake_is_explained(run: Run, place: Path, arguments: list[str], com
 
 
 def test_benchmarks_need_the_repository(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from tacit.commands import bench
+    from untold.commands import bench
 
-    monkeypatch.setattr(bench, "__file__", str(tmp_path / "site-packages" / "tacit" / "commands" / "bench.py"))
+    monkeypatch.setattr(bench, "__file__", str(tmp_path / "site-packages" / "untold" / "commands" / "bench.py"))
     code, _, err = run("bench", "speed")
     assert code == 2
     assert "run inside the repository" in err
@@ -252,21 +252,21 @@ def failing(error: BaseException) -> tuple[Command, ...]:
     ("error", "code", "message"),
     [
         (KeyboardInterrupt(), 130, "\nStopped.\n"),
-        (tacit.TacitError("Too much.\nHint: less."), 2, "Too much.\nHint: less.\n"),
+        (untold.UntoldError("Too much.\nHint: less."), 2, "Too much.\nHint: less.\n"),
         (PermissionError(13, "Permission denied", "a.csv"), 2, "a.csv: Permission denied.\n"),
-        (ZeroDivisionError("oops"), 1, "tacit failed: ZeroDivisionError: oops\nHint: this should not happen."),
+        (ZeroDivisionError("oops"), 1, "untold failed: ZeroDivisionError: oops\nHint: this should not happen."),
     ],
 )
 def test_failures_become_messages(
     run: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, message: str
 ) -> None:
     monkeypatch.setattr(cli, "BY_NAME", {"fail": failing(error)[0]})
-    monkeypatch.delenv("TACIT_DEBUG", raising=False)
+    monkeypatch.delenv("UNTOLD_DEBUG", raising=False)
     got, out, err = run("fail")
     assert (got, out) == (code, "")
     assert err.startswith(message)
     if isinstance(error, Exception):
-        monkeypatch.setenv("TACIT_DEBUG", "1")
+        monkeypatch.setenv("UNTOLD_DEBUG", "1")
         with pytest.raises(type(error)):
             main(["fail"])
 
@@ -275,7 +275,7 @@ def test_a_closed_pipe_is_no_error(place: Path) -> None:
     """The reader has gone before a word is written, as with `| head`."""
     read, write = os.pipe()
     os.close(read)
-    program = "import sys; from tacit.cli import main; sys.exit(main(['--help']))"
+    program = "import sys; from untold.cli import main; sys.exit(main(['--help']))"
     done = subprocess.run([sys.executable, "-c", program], stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert (done.returncode, done.stderr) == (141, "")
@@ -286,6 +286,6 @@ def test_help_is_fast() -> None:
     times = []
     for _ in range(3):
         start = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "tacit.cli", "--help"], capture_output=True, check=True)
+        subprocess.run([sys.executable, "-m", "untold.cli", "--help"], capture_output=True, check=True)
         times.append(time.perf_counter() - start)
     assert min(times) < 0.5

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import tacit
+import untold
 
 N = 4000
 ODD = {
@@ -31,7 +31,7 @@ ODD = {
 def folder(tmp_path_factory):
     rng = np.random.default_rng(2)
     out = tmp_path_factory.mktemp("odd") / "reports"
-    plan = tacit.Plan.from_dict(ODD)
+    plan = untold.Plan.from_dict(ODD)
     people = pa.table(
         {
             "z0": np.arange(N),
@@ -40,15 +40,15 @@ def folder(tmp_path_factory):
             "k0": rng.choice(["x", "y"], N),
         }
     )
-    tacit.perturb(plan, "s", people, out=out, seed=1)
+    untold.perturb(plan, "s", people, out=out, seed=1)
     rows = pa.table({"z0": np.repeat(np.arange(N), 2), "kind": np.tile(["a", "b"], N)})
-    tacit.perturb(plan, "orders", rows, population=list(range(N)), out=out, seed=2)
+    untold.perturb(plan, "orders", rows, population=list(range(N)), out=out, seed=2)
     return out, people.to_pandas()
 
 
 def test_columns_named_like_our_own_do_not_clash(folder):
     out, people = folder
-    with tacit.connect(out, summaries=False) as con:
+    with untold.connect(out, summaries=False) as con:
         answer = con.sql("SELECT k0, SUM(c0) AS s, COUNT(*) AS n FROM s WHERE age < 4 GROUP BY k0").df()
     young = people[people.age < 4]
     for row in answer.itertuples():
@@ -58,7 +58,7 @@ def test_columns_named_like_our_own_do_not_clash(folder):
 
 def test_an_exact_ratio_has_an_exact_interval(folder):
     out, people = folder
-    with tacit.connect(out) as con:
+    with untold.connect(out) as con:
         (row,) = con.sql("SELECT AVG(c0) AS a FROM s").df().itertuples()
     assert row.a == pytest.approx(people.c0.mean())
     assert row.a_low == pytest.approx(row.a)
@@ -67,25 +67,25 @@ def test_an_exact_ratio_has_an_exact_interval(folder):
 
 def test_a_condition_shields_a_division_by_zero(folder):
     out, people = folder
-    with tacit.connect(out) as con:
+    with untold.connect(out) as con:
         (row,) = con.sql("SELECT SUM(1.0 / c0) FILTER (WHERE c0 > 0) AS a FROM s").df().itertuples()
     assert row.a == pytest.approx((1 / people.c0[people.c0 > 0]).sum())
 
 
 @pytest.mark.parametrize("sql", ["SELECT MEDIAN(age) * 2 AS m FROM s", "SELECT MEDIAN(age) - AVG(age) AS m FROM s"])
 def test_a_quantile_stands_alone(folder, sql):
-    with tacit.connect(folder[0]) as con, pytest.raises(tacit.UnsupportedQuery, match="column of its own"):
+    with untold.connect(folder[0]) as con, pytest.raises(untold.UnsupportedQuery, match="column of its own"):
         con.sql(sql)
 
 
 def test_plausible_counts_of_rows_may_exceed_the_people(folder):
-    with tacit.connect(folder[0]) as con:
+    with untold.connect(folder[0]) as con:
         (row,) = con.sql("SELECT COUNT(*) AS n FROM orders", plausible=True).df().itertuples()
     assert row.n > 1.5 * N
 
 
 def test_plausible_groups_are_not_negative_and_say_so(folder):
-    with tacit.connect(folder[0]) as con:
+    with untold.connect(folder[0]) as con:
         answer = con.sql("SELECT age, COUNT(*) AS n FROM s WHERE age IN (1, 2) GROUP BY age", plausible=True)
         assert (answer.df().n >= 0).all()
     assert any("biased" in note for note in answer.notes)
@@ -95,7 +95,7 @@ def test_many_yes_no_questions_make_a_plan():
     """The views of a plan are counted, not walked: 30 attributes would be 2^30 of them."""
     attributes = {f"q{i}": {"kind": "categorical", "values": ["yes", "no"]} for i in range(30)}
     service = {"attributes": attributes, "max_active": 2}
-    plan = tacit.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"s": service}})
+    plan = untold.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"s": service}})
     assert len(plan.design("s").views) <= 30 + 30 * 29 // 2
 
 
@@ -109,7 +109,7 @@ def test_many_yes_no_questions_make_a_plan():
     ],
 )
 def test_rows_that_noise_has_chosen_are_noted(folder, tail, noted):
-    with tacit.connect(folder[0]) as con:
+    with untold.connect(folder[0]) as con:
         notes = con.sql(f"SELECT age, COUNT(*) AS n FROM s GROUP BY age {tail}").notes
     assert any("tend to be overestimated" in note for note in notes) == noted
 
@@ -121,12 +121,12 @@ def test_the_error_of_a_sum_counts_the_rounding_to_knots(tmp_path):
     was 40 times too large."""
     declared = {"name": "half", "user_key": "uid", "epsilon": 6.0}
     attributes = {"x": {"kind": "ordinal", "low": 0, "high": 1, "bins": 1}}
-    plan = tacit.Plan.from_dict({**declared, "services": {"s": {"attributes": attributes}}})
+    plan = untold.Plan.from_dict({**declared, "services": {"s": {"attributes": attributes}}})
     table = pa.table({"uid": np.arange(1000), "x": np.full(1000, 0.5)})
     found = []
     for seed in range(30):
-        tacit.perturb(plan, "s", table, out=tmp_path / str(seed), seed=seed)
-        with tacit.connect(tmp_path / str(seed)) as con:
+        untold.perturb(plan, "s", table, out=tmp_path / str(seed), seed=seed)
+        with untold.connect(tmp_path / str(seed)) as con:
             (row,) = con.sql("SELECT SUM(x) AS s, AVG(x) AS a FROM s").df().itertuples()
         found.append((row.s, row.s_se, row.a, row.a_se))
     sums, errors, means, mean_errors = np.array(found).T

@@ -15,17 +15,17 @@ import numpy as np
 import pyarrow.compute as pc
 import pytest
 
-from tacit.cli import BY_NAME, main
-from tacit.collect.client import Client
-from tacit.demo.compare import Compared, Line, true_answer
-from tacit.demo.figure import figure
-from tacit.demo.people import MOST_ROWS, people
-from tacit.demo.person import send
-from tacit.demo.questions import QUESTIONS
-from tacit.demo.speech import Speaker, precision
-from tacit.forecasting import Expected
-from tacit.plan import Plan
-from tacit.randomness import Seeded
+from untold.cli import BY_NAME, main
+from untold.demo.compare import Compared, Line, true_answer
+from untold.demo.figure import figure
+from untold.demo.people import MOST_ROWS, people
+from untold.demo.person import send
+from untold.demo.questions import QUESTIONS
+from untold.demo.speech import Speaker, precision
+from untold.device.client import Client
+from untold.estimates.forecast import Expected
+from untold.plan import Plan
+from untold.randomness import Seeded
 
 ROOT = Path(__file__).parents[1]
 SHOP = ROOT / "examples" / "shop.toml"
@@ -34,7 +34,7 @@ FEW = 5000  # people, where the README has 200,000
 
 
 def test_the_plan_in_the_package_is_the_one_of_the_examples() -> None:
-    assert files("tacit.demo").joinpath("shop.toml").read_bytes() == SHOP.read_bytes()
+    assert files("untold.demo").joinpath("shop.toml").read_bytes() == SHOP.read_bytes()
 
 
 def test_people_are_always_the_same_and_fit_the_plan() -> None:
@@ -55,7 +55,7 @@ def toured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     root = tmp_path_factory.mktemp("demo")
     assert main(["demo", "--users", "1000", "--out", str(root / "tour")]) == 0
     done = subprocess.run(
-        [sys.executable, "-m", "tacit.cli", "demo", "--quick", "--out", "tour"],
+        [sys.executable, "-m", "untold.cli", "demo", "--quick", "--out", "tour"],
         capture_output=True, text=True, check=True, cwd=root, encoding="utf-8", env={"PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip
     assert done.stderr == ""
@@ -118,7 +118,7 @@ def test_the_tour_leaves_reports_that_can_be_asked(
     steps = [line.split("#")[0] for line in said.split("Try next\n")[1].splitlines()]
     assert len(steps) == 5
     for step in steps:
-        if step.split()[:2] != ["tacit", "demo"]:
+        if step.split()[:2] != ["untold", "demo"]:
             assert main(words(step)[1:]) == 0
     assert "±" in capsys.readouterr().out
 
@@ -198,7 +198,7 @@ def test_masking_leaves_words_to_compare() -> None:
 
 def test_the_shell_lines_of_the_readme_exist() -> None:
     lines = [line for block in blocks("sh") for line in block.splitlines()]
-    commands = [words(line) for line in lines if line.startswith("tacit ")]
+    commands = [words(line) for line in lines if line.startswith("untold ")]
     assert len(commands) >= 5
     for command in commands:
         assert command[1] in BY_NAME

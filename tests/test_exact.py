@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.exact import NANO, exp_at_most, tilt, to_nano
+from untold.exact import NANO, exp_at_most, tilt, to_nano
 
 repeatable = settings(derandomize=True, deadline=None, database=None, max_examples=100)
 budgets = st.integers(1, 12 * NANO)

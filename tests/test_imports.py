@@ -1,4 +1,4 @@
-"""Imports point one way, entropy has one door, engines stay behind theirs, and `import tacit` stays light."""
+"""Imports point one way, entropy has one door, engines stay behind theirs, and `import untold` stays light."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-import tacit
+import untold
 
-# Who may import whom, by package of tacit, from the ground up: a row names only rows above it. "oracles.base" means
-# that module alone. ROOT is tacit/__init__.py, which re-exports what users see.
-ROOT = "(tacit itself)"
+# Who may import whom, by package of untold, from the ground up: a row names only rows above it. "oracles.base" means
+# that module alone. ROOT is untold/__init__.py, which re-exports what users see.
+ROOT = "(untold itself)"
 ALLOWED: dict[str, str] = {
     "errors": "",
     "quoting": "",
@@ -32,27 +32,29 @@ ALLOWED: dict[str, str] = {
     "store": "plan errors schema wire.records",
     "watch": "",
     "spark": "errors",
+    "device": "errors exact randomness schema designs oracles plan store wire",
     "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store spark watch quoting",
-    "device": "errors exact randomness plan store wire collect",
-    "ask": "plan schema hierarchy designs oracles errors",
-    "engines": "ask plan designs store kernels oracles errors spark watch quoting",
+    "question": "",
+    "sql": "question plan schema errors",
+    "scores": "question plan schema hierarchy designs oracles errors",
+    "engines": "question scores plan designs store kernels oracles errors spark watch quoting",
+    "estimates": "question sql scores plan schema designs oracles errors",
+    "star": "question sql scores estimates errors",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "fuse": "fusion numeric",
     "streams": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "answers": "errors",
     "plots": "answers errors",
-    "forecasting": "ask plan errors",
-    "shares": "forecasting plan errors",
     "budgets": "answers plan exact",
     "words": "answers designs errors exact plan schema quoting",
-    "connection": "answers ask budgets engines plan store errors",
+    "connection": "answers question sql scores engines estimates star budgets plan store errors",
     "marginals": "answers collect connection designs engines errors exact hierarchy kernels oracles plan randomness schema store",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {
     ("oracles", "kernels"),
     ("answers", "plots"),
-    ("plan", "forecasting"),
+    ("plan", "estimates"),
     ("connection", "collect"),
     ("connection", "marginals"),
 }  # allowed inside functions only
@@ -63,10 +65,10 @@ OWNERS = {
 }  # third parties, and who may import them
 ENTROPY = ("random", "secrets", "numpy.random", "os.urandom", "os.getrandom")  # for randomness.py alone
 
-HEAVY = ("numba", "duckdb", "pandas", "polars", "pyspark")  # `import tacit` loads none of these
+HEAVY = ("numba", "duckdb", "pandas", "polars", "pyspark")  # `import untold` loads none of these
 MOST_MODULES = 700  # numpy and the standard library come to about 200
 
-SOURCES = Path(tacit.__file__).parent
+SOURCES = Path(untold.__file__).parent
 
 
 def test_imports_point_one_way() -> None:
@@ -76,15 +78,19 @@ def test_imports_point_one_way() -> None:
 @pytest.mark.parametrize(
     ("module", "source", "complaint"),
     [
-        ("exact", "from tacit.randomness import Seeded", "exact imports randomness"),
-        ("schema.attribute", "import tacit.plan.budget", "schema imports plan"),
-        ("ask.terms", "from tacit import engines", "ask imports engines"),
-        ("ask.terms", "from ..engines import duckdb", "ask imports engines"),
-        ("ask.terms", "from tacit import Plan", f"ask imports {ROOT}"),
-        ("ask.terms", "def f():\n    from tacit.engines.duckdb import run", "ask imports engines"),
-        ("kernels.linear", "from tacit.oracles.grr import GRR", "kernels imports oracles.grr"),
-        ("oracles.grr", "from tacit.kernels.linear import encode_linear", "oracles imports kernels outside a function"),
-        ("engines.duckdb", "from tacit.cli import main", "engines imports cli"),
+        ("exact", "from untold.randomness import Seeded", "exact imports randomness"),
+        ("schema.attribute", "import untold.plan.budget", "schema imports plan"),
+        ("sql.terms", "from untold import engines", "sql imports engines"),
+        ("sql.terms", "from ..engines import duckdb", "sql imports engines"),
+        ("sql.terms", "from untold import Plan", f"sql imports {ROOT}"),
+        ("sql.terms", "def f():\n    from untold.engines.duckdb import run", "sql imports engines"),
+        ("kernels.linear", "from untold.oracles.grr import GRR", "kernels imports oracles.grr"),
+        (
+            "oracles.grr",
+            "from untold.kernels.linear import encode_linear",
+            "oracles imports kernels outside a function",
+        ),
+        ("engines.duckdb", "from untold.cli import main", "engines imports cli"),
         ("gossip", "", "gossip is not in the table"),
     ],
 )
@@ -97,11 +103,11 @@ def test_a_wrong_import_is_noticed(module: str, source: str, complaint: str) -> 
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("oracles.grr", "def f():\n    from tacit.kernels.linear import encode_linear"),
-        ("oracles.grr", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import tacit.kernels.linear"),
-        ("oracles.grr", "from tacit.oracles.base import Oracle"),
-        ("kernels.linear", "from tacit.oracles.base import Cells"),
-        ("cli", "import tacit\nfrom tacit import engines"),
+        ("oracles.grr", "def f():\n    from untold.kernels.linear import encode_linear"),
+        ("oracles.grr", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import untold.kernels.linear"),
+        ("oracles.grr", "from untold.oracles.base import Oracle"),
+        ("kernels.linear", "from untold.oracles.base import Cells"),
+        ("cli", "import untold\nfrom untold import engines"),
     ],
 )
 def test_a_right_import_passes(module: str, source: str) -> None:
@@ -115,7 +121,7 @@ def test_the_table_points_one_way() -> None:
 
 def test_folders_inside_a_package_do_not_import_each_other() -> None:
     assert mutual(every_source()) == []
-    one, other = ("serve.a.x", "from tacit.serve.b.y import f"), ("serve.b.z", "import tacit.serve.a.x")
+    one, other = ("serve.a.x", "from untold.serve.b.y import f"), ("serve.b.z", "import untold.serve.a.x")
     assert mutual([one]) == []
     assert mutual([one, other]) == [("serve.a", "serve.b")]
 
@@ -128,7 +134,7 @@ def test_only_engines_and_collect_import_duckdb() -> None:
     "source", ["import duckdb", "def f():\n    from duckdb import connect", "import duckdb.typing as t"]
 )
 def test_duckdb_elsewhere_is_noticed(source: str) -> None:
-    assert strangers([("ask.terms", source)]) == ["ask.terms imports duckdb; only engines and collect may"]
+    assert strangers([("sql.terms", source)]) == ["sql.terms imports duckdb; only engines and collect may"]
     assert strangers([("engines.duck", source)]) == []
 
 
@@ -159,26 +165,26 @@ def test_another_door_is_noticed(source: str) -> None:
     assert entropy([("randomness", source)]) == []
 
 
-def test_import_tacit_is_light() -> None:
-    loaded = modules_after("import tacit")
-    assert "tacit" in loaded
+def test_import_untold_is_light() -> None:
+    loaded = modules_after("import untold")
+    assert "untold" in loaded
     assert heavy(loaded) == []
     assert len(loaded) < MOST_MODULES
 
 
 def test_a_heavy_import_is_noticed() -> None:
-    assert heavy(modules_after("import tacit, duckdb")) == ["duckdb"]
+    assert heavy(modules_after("import untold, duckdb")) == ["duckdb"]
 
 
 def every_source() -> list[tuple[str, str]]:
-    """(module below tacit, its text) of everything shipped."""
+    """(module below untold, its text) of everything shipped."""
     named = {path: ".".join(path.relative_to(SOURCES).with_suffix("").parts) for path in sorted(SOURCES.rglob("*.py"))}
     assert len(named) > 5
     return [(name, path.read_text()) for path, name in named.items()]
 
 
 def violations(sources: Iterable[tuple[str, str]]) -> list[str]:
-    """Imports within tacit that the table does not allow."""
+    """Imports within untold that the table does not allow."""
     return [complaint for module, text in sources for complaint in check_layers(module, ast.parse(text))]
 
 
@@ -191,7 +197,7 @@ def check_layers(module: str, tree: ast.Module) -> Iterator[str]:
     else:
         yield f"{package} is not in the table of tests/test_imports.py; add it with what it may import"
         return
-    for target, lazy in tacit_imports(module, tree):
+    for target, lazy in untold_imports(module, tree):
         head = target.split(".")[0] if target != ROOT else ROOT
         if head == package or any(target == a or target.startswith(f"{a}.") for a in allowed):
             continue
@@ -201,13 +207,13 @@ def check_layers(module: str, tree: ast.Module) -> Iterator[str]:
             yield f"{module}: {package} imports {target.split('.')[0]} outside a function"
 
 
-def tacit_imports(module: str, tree: ast.Module) -> Iterator[tuple[str, bool]]:
-    """(imported module below tacit, whether only when a function runs) for every import of tacit in a file."""
+def untold_imports(module: str, tree: ast.Module) -> Iterator[tuple[str, bool]]:
+    """(imported module below untold, whether only when a function runs) for every import of untold in a file."""
     lazy = {id(n) for block in ast.walk(tree) if waits(block) for n in ast.walk(block)}
     for node in ast.walk(tree):
-        for name in imported_names(node, ("tacit", *module.split("."))):
+        for name in imported_names(node, ("untold", *module.split("."))):
             parts = name.split(".")
-            if parts[0] == "tacit":
+            if parts[0] == "untold":
                 known = len(parts) > 1 and (parts[1] in ALLOWED or parts[1] in TOP)
                 yield (".".join(parts[1:]) if known else ROOT), id(node) in lazy
 
@@ -231,11 +237,11 @@ def imported_names(node: ast.AST, here: tuple[str, ...] = ()) -> list[str]:
 
 
 def mutual(sources: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Pairs of folders one floor down (serve.queries, serve.analyst) that import each other."""
+    """Pairs of folders one floor down (serve.queries, serve.pages) that import each other."""
     edges = {
         (".".join(module.split(".")[:2]), ".".join(target.split(".")[:2]))
         for module, text in sources
-        for target, _ in tacit_imports(module, ast.parse(text))
+        for target, _ in untold_imports(module, ast.parse(text))
         if module.count(".") > 1 and target.count(".") > 1
     }
     return sorted((a, b) for a, b in edges if a < b and (b, a) in edges)
@@ -262,7 +268,7 @@ def strangers(sources: Iterable[tuple[str, str]]) -> list[str]:
 def entropy(sources: Iterable[tuple[str, str]]) -> list[str]:
     """Uses of chance outside randomness.py."""
     return [
-        f"{module} uses {name}; take a Randomness from tacit.randomness instead"
+        f"{module} uses {name}; take a Randomness from untold.randomness instead"
         for module, text in sources
         if module != "randomness"
         for name in uses_of_entropy(ast.parse(text))

@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import tacit
-from tacit.plan import Plan
+import untold
+from untold.plan import Plan
 
 USERS = 20_000
 DECLARED = {
@@ -25,7 +25,7 @@ DECLARED = {
 }
 
 
-@pytest.fixture(scope="module", params=["tacit", "hio-join"])
+@pytest.fixture(scope="module", params=["tuned", "hio-join"])
 def joined(request, tmp_path_factory):
     plan = Plan.from_dict(
         {"name": "j", "user_key": "uid", "epsilon": 24.0, "design": request.param, "services": DECLARED}
@@ -46,13 +46,13 @@ def joined(request, tmp_path_factory):
     owners = np.repeat(uid, rng.integers(0, 4, USERS))
     three = pd.DataFrame({"uid": owners, "z": np.where(rng.random(len(owners)) < 0.4, "a", "b")})
     folder = tmp_path_factory.mktemp("joined")
-    tacit.perturb(plan, "one", one, out=folder, seed=1)
-    tacit.perturb(plan, "two", two, out=folder, seed=2)
-    tacit.perturb(plan, "three", three, population=one[["uid"]], out=folder, seed=3)
+    untold.perturb(plan, "one", one, out=folder, seed=1)
+    untold.perturb(plan, "two", two, out=folder, seed=2)
+    untold.perturb(plan, "three", three, population=one[["uid"]], out=folder, seed=3)
     raw = duckdb.connect()
     for name, table in (("one", one), ("two", two), ("three", three)):
         raw.register(name, table)
-    return tacit.connect(folder), raw
+    return untold.connect(folder), raw
 
 
 ALL = "FROM one JOIN two USING (uid) JOIN three USING (uid)"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tacit.exact import tilt
-from tacit.randomness import WORD, Exhaustive, Replayed, Secure, Seeded
+from untold.exact import tilt
+from untold.randomness import WORD, Exhaustive, Replayed, Secure, Seeded
 
 DICE = tilt(10**9, 3, (WORD - 1) // 4)
 QUARTERS = (WORD // 4, WORD // 2, WORD)

@@ -4,8 +4,8 @@ from math import log
 
 import pytest
 
-from tacit.errors import TacitError
-from tacit.shares import best_shares, mean_log_error, whole_steps, with_shares
+from untold.errors import UntoldError
+from untold.estimates.epsilon_shares import best_shares, mean_log_error, whole_steps, with_shares
 
 DECLARED = {
     "name": "p",
@@ -50,5 +50,5 @@ def test_whole_steps_sum_to_one():
 
 
 def test_one_service_has_nothing_to_share():
-    with pytest.raises(TacitError, match="two or more"):
+    with pytest.raises(UntoldError, match="two or more"):
         best_shares({**DECLARED, "services": {"a": DECLARED["services"]["a"]}}, ["SELECT COUNT(*) FROM a"], 1e4)

@@ -5,11 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import tacit
-from tacit.ask.lookups import lookup
-from tacit.ask.question import question
-from tacit.errors import TacitError, UnsupportedQuery
-from tacit.plan import Plan
+import untold
+from untold.errors import UnsupportedQuery, UntoldError
+from untold.plan import Plan
+from untold.sql.from_clause.lookups import lookup
+from untold.sql.question import question
 
 PLAN = Plan.from_dict(
     {
@@ -55,9 +55,9 @@ def shop(tmp_path_factory):
         {"uid": uid, "product": names[rng.integers(0, 4, len(uid))], "amount": rng.integers(0, 5, len(uid))}
     )
     folder = tmp_path_factory.mktemp("shop")
-    tacit.perturb(PLAN, "users", users, out=folder, seed=1)
-    tacit.perturb(PLAN, "sales", sales, population=users[["uid"]], out=folder, seed=2)
-    con = tacit.connect(folder)
+    untold.perturb(PLAN, "users", users, out=folder, seed=1)
+    untold.perturb(PLAN, "sales", sales, population=users[["uid"]], out=folder, seed=2)
+    con = untold.connect(folder)
     con.register("products", PRODUCTS, key="product")
     raw = duckdb.connect()
     for name, table in (("users", users), ("sales", sales), ("products", PRODUCTS)):
@@ -119,11 +119,11 @@ def test_what_is_no_lookup_is_refused(sql, reason):
 
 def test_tables_that_cannot_be_looked_up_are_refused(shop):
     con, _ = shop
-    with pytest.raises(TacitError, match="there twice"):
+    with pytest.raises(UntoldError, match="there twice"):
         con.register("p", pd.concat([PRODUCTS, PRODUCTS]), key="product")
-    with pytest.raises(TacitError, match="no column 'sku'"):
+    with pytest.raises(UntoldError, match="no column 'sku'"):
         con.register("p", PRODUCTS, key="sku")
-    with pytest.raises(TacitError, match="is a service"):
+    with pytest.raises(UntoldError, match="is a service"):
         con.register("sales", PRODUCTS, key="product")
 
 

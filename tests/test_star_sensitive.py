@@ -9,19 +9,19 @@ import pyarrow.parquet as pq
 import pytest
 from sqlglot import exp
 
-import tacit
+import untold
 from star_shop import CATALOGUE, JOINED, PRODUCTS, SHOP, collected, made
-from tacit.ask.coefficients import ESTIMATORS
-from tacit.ask.compile import compile_question
-from tacit.ask.question import question
-from tacit.ask.star.measuring import nearest
-from tacit.collect.encoder import Encoder
-from tacit.engines.slow import slow_moments
-from tacit.errors import BadRecord, TacitError, UnsupportedQuery
-from tacit.plan import Plan
-from tacit.randomness import Seeded
-from tacit.schema import schema_to_dict
-from tacit.words.plan import plan_in_words
+from untold.device.encoder import Encoder
+from untold.engines.slow import slow_moments
+from untold.errors import BadRecord, UnsupportedQuery, UntoldError
+from untold.plan import Plan
+from untold.randomness import Seeded
+from untold.schema import schema_to_dict
+from untold.scores.coefficients import ESTIMATORS
+from untold.scores.compile import compile_question
+from untold.sql.question import question
+from untold.star.measuring import nearest
+from untold.words.plan import plan_in_words
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +39,13 @@ def test_everybody_reports_about_every_product(shop):
 
 
 def test_the_device_says_the_same_as_bulk():
-    client = tacit.Client(SHOP, "u1", rng=Seeded(3))
+    client = untold.Client(SHOP, "u1", rng=Seeded(3))
     reports = client.report("sales", [{"pid": "oil", "amount": 3}])
     assert [dict(report.public)["pid"] for report in reports] == PRODUCTS
     assert [report.slot for report in reports] == list(range(len(PRODUCTS)))
-    again = tacit.Client(SHOP, "u1", memory=client._memory).report("sales", [{"pid": "oil", "amount": 3}])
+    again = untold.Client(SHOP, "u1", memory=client._memory).report("sales", [{"pid": "oil", "amount": 3}])
     assert again == reports
-    with pytest.raises(tacit.TacitError, match="already reported"):
+    with pytest.raises(untold.UntoldError, match="already reported"):
         client.report("sales", [{"pid": "tea", "amount": 3}])  # the same amount of another product is another value
 
 
@@ -55,8 +55,8 @@ def test_rows_beyond_the_most_of_a_product(tmp_path):
         Encoder.of(SHOP, "sales").encode(rows, Seeded(1))
     table = pa.table({"uid": [7] * 3, "pid": ["oil"] * 3, "amount": [1, 2, 3]})
     with pytest.raises(BadRecord, match="row 2: user 7 has 3 rows with pid = 'oil', at most 2"):
-        tacit.perturb(SHOP, "sales", table, population=[7], out=tmp_path)
-    assert tacit.perturb(SHOP, "sales", table, population=[7], out=tmp_path, on_invalid="drop").dropped == 1
+        untold.perturb(SHOP, "sales", table, population=[7], out=tmp_path)
+    assert untold.perturb(SHOP, "sales", table, population=[7], out=tmp_path, on_invalid="drop").dropped == 1
 
 
 @pytest.mark.parametrize(
@@ -215,9 +215,9 @@ def test_refusals(shop, sql, reason):
 
 def test_mistakes_when_registering(shop, tmp_path):
     things = shop._things["products"]
-    with pytest.raises(TacitError, match="names things by 'pid'"):
+    with pytest.raises(UntoldError, match="names things by 'pid'"):
         shop.register("products", things, key="uid")
-    with pytest.raises(TacitError, match="has no service 'goods'; it has products"):
+    with pytest.raises(UntoldError, match="has no service 'goods'; it has products"):
         shop.register("goods", things, key="pid")
     with pytest.raises(UnsupportedQuery, match="is not forecast"):
         shop.forecast(f"SELECT COUNT(*) {JOINED}", users=1000)
@@ -236,17 +236,17 @@ def test_the_column_that_was_joined_names_the_thing(tmp_path):
     uid = list(range(300))
     for name, key, value in (("bought", "pid", "tea"), ("returned", "rid", "hat")):
         rows = pa.table({"uid": uid, key: [value] * 300, "n": [1] * 300})
-        tacit.perturb(plan, name, rows, population=uid, out=tmp_path / "r", seed=1)
+        untold.perturb(plan, name, rows, population=uid, out=tmp_path / "r", seed=1)
     things = pa.table({"pid": ["tea", "hat"], "country": ["China", "Italy"], "price": [1, 2]})
-    tacit.perturb(
+    untold.perturb(
         Plan.from_dict({**schema_to_dict(CATALOGUE.schema), "epsilon": 20.0}),
         "products",
         things,
         out=tmp_path / "c",
         seed=2,
     )
-    con = tacit.connect(tmp_path / "r")
-    con.register("products", tacit.connect(tmp_path / "c"), key="pid")
+    con = untold.connect(tmp_path / "r")
+    con.register("products", untold.connect(tmp_path / "c"), key="pid")
     asked = "SELECT COUNT(*) AS n FROM bought JOIN returned USING (uid) JOIN products ON {} = products.pid WHERE country = '{}'"
     for at, country, truth in (
         ("bought.pid", "China", 300),

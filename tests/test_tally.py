@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tacit.kernels.tally import occurring, tally
+from untold.kernels.tally import occurring, tally
 
 
 def test_counts_add_up_over_batches():

@@ -3,7 +3,7 @@
 import sys
 import time
 
-from tacit import watch
+from untold import watch
 
 
 class Terminal:

@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from tacit.fusion.reports import Reports
-from tacit.numeric import Numeric
-from tacit.randomness import Seeded
+from untold.fusion.reports import Reports
+from untold.numeric import Numeric
+from untold.randomness import Seeded
 
 Floats = npt.NDArray[np.float64]
 

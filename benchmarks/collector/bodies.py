@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.collector.server import PLAN
-from tacit.wire.layout import Layout
-from tacit.wire.records import HEADER, MAGIC, VERSION
+from untold.wire.layout import Layout
+from untold.wire.records import HEADER, MAGIC, VERSION
 
 LAYOUT = Layout.of(PLAN, "people")
 DIGITS = 10
@@ -38,7 +38,7 @@ def name(user: int) -> str:
 def request(data: bytes, token: str) -> bytes:
     """The whole HTTP request for a body."""
     head = (
-        "POST /reports HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/vnd.tacit.reports\r\n"
+        "POST /reports HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/vnd.untold.reports\r\n"
         f"Authorization: Bearer {token}\r\nContent-Length: {len(data)}\r\n\r\n"
     )
     return head.encode() + data

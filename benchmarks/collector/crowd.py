@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.collector.bodies import body, records
 from benchmarks.collector.server import Server
-from tacit.store import Folder
+from untold.store import Folder
 
 
 class Crowd:
@@ -44,7 +44,7 @@ class Crowd:
 
     def _send(self, sender: int, token: str) -> None:
         rng = np.random.default_rng((self._seed, sender))
-        headers = {"Content-Type": "application/vnd.tacit.reports", "Authorization": f"Bearer {token}"}
+        headers = {"Content-Type": "application/vnd.untold.reports", "Authorization": f"Bearer {token}"}
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
         while not self._stop.is_set():
             some = rng.choice(self.users, int(rng.integers(1, 200)), replace=False)

@@ -9,11 +9,11 @@ import numpy as np
 
 from benchmarks.collector.bodies import body
 from benchmarks.collector.server import PLAN
-from tacit.errors import StoreError
-from tacit.serve.collector import Collector
-from tacit.serve.jobs import Job, LogLimits
-from tacit.serve.verify import faults
-from tacit.store import Folder
+from untold.errors import StoreError
+from untold.serve.collector import Collector
+from untold.serve.ledger.jobs import Job, LogLimits
+from untold.serve.verify import faults
+from untold.store import Folder
 
 
 def make_folder(path: Path) -> Path:
@@ -31,7 +31,7 @@ def make_folder(path: Path) -> Path:
 
 
 def noticed(path: Path) -> bool:
-    """Whether `tacit verify` finds anything wrong."""
+    """Whether `untold verify` finds anything wrong."""
     try:
         folder = Folder.open(path)
         folder.verify()

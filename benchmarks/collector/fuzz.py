@@ -9,9 +9,9 @@ import numpy as np
 
 WORDS = (
     b"null", b"-1", b"1e999", b"NaN", b'"\\ud800"', b"[]", b"{}", b"18446744073709551616", b'"slots"', b"\xff\xff\xff\xff",
-    b"\0\0\0\0", b"\x80", b"true", b'"public":', b"TCTR", b"[[[[", b'""',
+    b"\0\0\0\0", b"\x80", b"true", b'"public":', b"UNTR", b"[[[[", b'""',
 )  # fmt: skip
-TYPES = ("application/json", "application/vnd.tacit.reports", "text/plain", "application/json;x", "")
+TYPES = ("application/json", "application/vnd.untold.reports", "text/plain", "application/json;x", "")
 
 
 def mutations(good: Sequence[tuple[str, bytes]], count: int, seed: int) -> Iterator[tuple[bytes, dict[str, str]]]:

@@ -1,4 +1,4 @@
-"""`tacit`, but the process ends at a named step: KILL_AT names it, KILL_AFTER says how often it may be reached before."""
+"""`untold`, but the process ends at a named step: KILL_AT names it, KILL_AFTER says how often it may be reached before."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 import signal
 import sys
 
-from tacit import cli
-from tacit.serve import collector, commits, convert, index, log, merge, steps
+from untold import cli
+from untold.serve import collector
+from untold.serve.ledger import commits, convert, index, log, merge, steps
 
 WANTED, LEFT = os.environ.get("KILL_AT"), [int(os.environ.get("KILL_AFTER", "0"))]
 

@@ -21,7 +21,7 @@ import numpy as np
 import uvloop
 
 from benchmarks.collector.bodies import body, name, request
-from tacit.wire.tokens import Tokens
+from untold.wire.tokens import Tokens
 
 PAUSE = 0.05  # seconds before a refused request is tried again
 

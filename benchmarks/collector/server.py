@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-import tacit
-from tacit.serve.settings import Secrets
-from tacit.store.logs import HOME
-from tacit.wire.tokens import Tokens
+import untold
+from untold.serve.settings import Secrets
+from untold.store.logs import HOME
+from untold.wire.tokens import Tokens
 
 DECLARED = {
     "name": "speed",
@@ -32,7 +32,7 @@ DECLARED = {
     },
 }
 ROOT = Path(__file__).resolve().parents[2]
-PLAN = tacit.Plan.from_dict(DECLARED)
+PLAN = untold.Plan.from_dict(DECLARED)
 
 
 def free_port() -> int:
@@ -47,7 +47,7 @@ class Server:
     """A collector over a folder; `restart` after it has ended in any way."""
 
     def __init__(
-        self, folder: Path, options: tuple[str, ...] = (), program: tuple[str, ...] = ("-m", "tacit.cli")
+        self, folder: Path, options: tuple[str, ...] = (), program: tuple[str, ...] = ("-m", "untold.cli")
     ) -> None:
         self.folder, self.options, self.program = folder, options, program
         self.plan_file = folder.with_name(folder.name + ".plan.json")

@@ -23,7 +23,7 @@ def save(name: str, title: str, published: str, panels: Sequence[tuple[str, list
 
     names = list(dict.fromkeys(p["mechanism"] for _, points in panels for p in points))
     others = iter(COLOURS)
-    scale = alt.Scale(domain=names, range=[OURS if n == "tacit" else next(others) for n in names])
+    scale = alt.Scale(domain=names, range=[OURS if n == "tuned" else next(others) for n in names])
     charts = []
     for axis, points in panels:
         x = alt.X("x:O", title=axis, sort=None, axis=alt.Axis(labelAngle=0))

@@ -9,15 +9,15 @@ from functools import lru_cache, partial
 from math import pi, sqrt
 from typing import Any
 
-from tacit.ask.answering import measured, rows_of
-from tacit.ask.coefficients import ESTIMATORS, rdc
-from tacit.ask.compile import compile_question
-from tacit.ask.estimates import Estimated
-from tacit.ask.forecast import expected_moments
-from tacit.ask.model import EstimateOutput
-from tacit.ask.question import question
-from tacit.forecasting import _spreads
-from tacit.plan import Plan
+from untold.estimates.estimate import Estimated
+from untold.estimates.expected_moments import expected_moments
+from untold.estimates.forecast import _spreads
+from untold.estimates.rows import measured, rows_of
+from untold.plan import Plan
+from untold.question.model import EstimateOutput
+from untold.scores.coefficients import ESTIMATORS, rdc
+from untold.scores.compile import compile_question
+from untold.sql.question import question
 
 Spread = Mapping[str, Sequence[float]]  # attribute -> how people are spread over its values
 
@@ -37,7 +37,7 @@ class Mechanism:
         return partial(rdc, top=self.top) if self.estimator == "rdc" else ESTIMATORS[self.estimator]
 
 
-TACIT = Mechanism("tacit", "tacit", "blue", oracle=None)
+TUNED = Mechanism("tuned", "tuned", "blue", oracle=None)
 HIO, HIO_PUB = Mechanism("HIO", "hio"), Mechanism("HIO-PUB", "hio-pub")
 AHIO, EHIO, AMG = Mechanism("AHIO", "ahio"), Mechanism("EHIO", "ehio"), Mechanism("AMG", "amg")
 AHIO_RDC = Mechanism("AHIO-RDC", "ahio", "rdc", 4)

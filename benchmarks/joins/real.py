@@ -11,9 +11,9 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-import tacit
+import untold
 from benchmarks.joins.draw import keep, save
-from benchmarks.joins.exact import AHIO, AHIO_RDC, EHIO, HIO, HIO_JOIN, TACIT, Mechanism, expected, plan_for
+from benchmarks.joins.exact import AHIO, AHIO_RDC, EHIO, HIO, HIO_JOIN, TUNED, Mechanism, expected, plan_for
 from benchmarks.joins.tables import NAFLD, Joined, nafld, syn2, syn2_services, syn2_spread
 from benchmarks.table import Value, show
 
@@ -48,16 +48,16 @@ PUBLISHED = {  # standard deviations of Table 2 at epsilon 0.5, 1, 2, 5, on 3e6 
 
 
 def answers(
-    plan: tacit.Plan, tables: dict[str, pa.Table], sqls: list[str], mechanism: Mechanism, seed: int
+    plan: untold.Plan, tables: dict[str, pa.Table], sqls: list[str], mechanism: Mechanism, seed: int
 ) -> list[Any]:
     """One collection, and the result table of every query."""
-    with tempfile.TemporaryDirectory(prefix="tacit-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="untold-bench-") as folder:
         for number, (name, table) in enumerate(tables.items()):
             people = (
                 {} if plan.service(name).rows is None else {"population": next(iter(tables.values())).select(["uid"])}
             )
-            tacit.perturb(plan, name, table, out=folder, seed=100 * seed + number, progress=False, **people)
-        with tacit.connect(folder, summaries=False) as con:
+            untold.perturb(plan, name, table, out=folder, seed=100 * seed + number, progress=False, **people)
+        with untold.connect(folder, summaries=False) as con:
             chosen: Any = mechanism.estimator
             found = [con.sql(sql, estimator=chosen, top=mechanism.top).arrow() for sql in sqls]
     return found
@@ -85,7 +85,7 @@ def census_table(quick: bool) -> None:
         }
     )
     rows: list[list[Value]] = []
-    for each in (HIO, AHIO, EHIO, AHIO_RDC, TACIT):
+    for each in (HIO, AHIO, EHIO, AHIO_RDC, TUNED):
         for place, epsilon in enumerate((0.5, 1.0, 2.0, 5.0)):
             if quick and epsilon != 2.0:
                 continue
@@ -140,7 +140,7 @@ def grouped(quick: bool) -> None:
     tables = {"one": one, "two": two}
     truth = {row[0]: row[1:] for row in on_raw(tables, sql)}
     rows: list[list[Value]] = []
-    for each in (HIO_JOIN, TACIT):
+    for each in (HIO_JOIN, TUNED):
         plan = plan_for(replace(each, oracle=each.oracle and "agr"), 5.0, services)
         runs = [answers(plan, tables, [sql], each, t)[0].to_pylist() for t in range(3 if quick else 15)]
         for race, (n, s) in truth.items():
@@ -170,7 +170,7 @@ def tried(quick: bool) -> None:
         tables = {"one": data.one, "two": data.two}
         sql = "SELECT SUM(y) AS x FROM one JOIN two USING (uid) WHERE x BETWEEN 31 AND 80"
         truth = float(on_raw(tables, sql)[0][0])
-        for each in (HIO_JOIN, TACIT):
+        for each in (HIO_JOIN, TUNED):
             finite = replace(each, oracle=each.oracle and "agr")
             plan = plan_for(finite, 4.0, syn2_services(1 if many else None))
             got = [answers(plan, tables, [sql], each, t)[0].to_pylist()[0] for t in range(times)]
@@ -200,7 +200,7 @@ def real_joins(quick: bool) -> None:
     }
     rows: list[list[Value]] = []
     times = 3 if quick else 100
-    for each in (HIO_JOIN, TACIT):
+    for each in (HIO_JOIN, TUNED):
         plan = plan_for(replace(each, oracle=each.oracle and "agr"), 5.0, NAFLD)
         found = [answers(plan, tables, list(asked.values()), each, t) for t in range(times)]
         for q, (name, sql) in enumerate(asked.items()):

@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacit.collect.bulk import encode_codes
-from tacit.designs.base import MOST_CELLS, MOST_MESSAGES, oracle_for
-from tacit.errors import TacitError
-from tacit.exact import to_nano
-from tacit.marginals import plan_for
-from tacit.marginals.asked import Marginals, marginals_from
-from tacit.marginals.fourier import Fourier
-from tacit.marginals.nonnegative import norm_sub
-from tacit.marginals.split_em import SplitEM
-from tacit.marginals.views import view_tables
-from tacit.plan import Plan
-from tacit.randomness import Seeded
+from untold.collect.bulk import encode_codes
+from untold.designs.base import MOST_CELLS, MOST_MESSAGES, oracle_for
+from untold.errors import UntoldError
+from untold.exact import to_nano
+from untold.marginals import plan_for
+from untold.marginals.asked import Marginals, marginals_from
+from untold.marginals.fourier import Fourier
+from untold.marginals.nonnegative import norm_sub
+from untold.marginals.split_em import SplitEM
+from untold.marginals.views import view_tables
+from untold.plan import Plan
+from untold.randomness import Seeded
 
 Codes = Sequence[npt.NDArray[np.uint32]]
 Sizes = tuple[int, ...]
@@ -57,7 +57,7 @@ def calm(codes: Codes, sizes: Sizes, k: int, epsilon: float, queries: Sequence[Q
 
 
 def calm_blue(codes: Codes, sizes: Sizes, k: int, epsilon: float, queries: Sequence[Query], seed: int) -> Ask:
-    """tacit's default: least variance, Norm-Sub."""
+    """untold's default: least variance, Norm-Sub."""
     found = counted(codes, plan(sizes, epsilon, len(codes[0]), k, "calm"), seed).releaser
     return lambda query: found.table(query)[0]
 
@@ -102,7 +102,7 @@ def fourier(codes: Codes, sizes: Sizes, k: int, epsilon: float, queries: Sequenc
     rival = _fourier(epsilon, sizes, k)
     try:
         theta = rival.coefficients(rival.encode_many(codes, Seeded(seed)))
-    except TacitError:
+    except UntoldError:
         return None
     return lambda query: rival.marginal(theta, query)
 
@@ -120,7 +120,7 @@ def _fourier(epsilon: float, sizes: Sizes, k: int) -> Fourier:
 def _masks(sizes: Sizes, k: int) -> Any:
     try:
         return Fourier(1.0, sizes, k).masks
-    except TacitError:
+    except UntoldError:
         return None
 
 

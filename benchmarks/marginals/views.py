@@ -10,11 +10,11 @@ import numpy as np
 
 from benchmarks.marginals.methods import counted, plan
 from benchmarks.marginals.tables import people, truth
-from tacit.designs.calm import of_sets
-from tacit.designs.choose import Setting, choose
-from tacit.designs.covering import spread_sets
-from tacit.exact import to_nano
-from tacit.plan import Plan
+from untold.designs.calm import of_sets
+from untold.designs.choose import Setting, choose
+from untold.designs.covering import spread_sets
+from untold.exact import to_nano
+from untold.plan import Plan
 
 LENGTHS = (1, 2, 3, 4, 6, 8)
 COUNTS = (2, 4, 8, 16, 28)

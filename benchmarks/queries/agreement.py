@@ -16,13 +16,13 @@ import pyarrow.parquet as pq
 
 from benchmarks.queries.repeat import compiled, true_rows
 from benchmarks.queries.tables import PUBLIC, SERVICE, Table, categorical, ordinal
-from tacit.ask.answering import measured, rows_of
-from tacit.ask.compile import Compiled
-from tacit.ask.model import EstimateOutput, PublicNumber
-from tacit.collect.perturb import perturb
-from tacit.connection import Connection, connect
-from tacit.engines.slow import slow_moments
-from tacit.plan import Plan
+from untold.collect.perturb import perturb
+from untold.connection import Connection, connect
+from untold.engines.slow import slow_moments
+from untold.estimates.rows import measured, rows_of
+from untold.plan import Plan
+from untold.question.model import EstimateOutput, PublicNumber
+from untold.scores.compile import Compiled
 
 DESIGNS: tuple[dict[str, Any], ...] = (
     {},

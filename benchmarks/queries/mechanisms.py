@@ -10,8 +10,8 @@ import numpy as np
 
 from benchmarks.queries.tables import SERVICE, categorical, ordinal
 from benchmarks.queries.variances import blue_variance, count_variance, random_range
-from tacit.designs import Design
-from tacit.plan import Plan
+from untold.designs import Design
+from untold.plan import Plan
 
 USERS = 1_000_000
 QUERIES = 30  # for each point, as in the paper
@@ -47,7 +47,7 @@ def mean_error(design: Design, sizes: Sequence[int], volume: float, queries: int
     errors = []
     for _ in range(1 if design.name == "mg" else queries):  # of MG every box of a volume has the same error
         factors = [random_range(m, rng, side) for m in sizes]
-        if design.name == "tacit":
+        if design.name == "tuned":
             errors.append(absolute_error(blue_variance(design, factors)))
         else:
             errors.append(absolute_error(count_variance(design, "greedy", factors)))

@@ -15,16 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.queries.tables import SERVICE, Table
-from tacit.ask.answering import measured, rows_of
-from tacit.ask.coefficients import ESTIMATORS
-from tacit.ask.compile import Compiled, compile_question
-from tacit.ask.estimates import Estimated
-from tacit.ask.model import EstimateOutput, PublicNumber
-from tacit.ask.question import question
-from tacit.collect.bulk import encode_codes
-from tacit.engines.base import Counts, Kind, kind_of, moments_from_counts, pairs_of
-from tacit.plan import Plan
-from tacit.randomness import Seeded
+from untold.collect.bulk import encode_codes
+from untold.engines.base import Counts, Kind, kind_of, moments_from_counts, pairs_of
+from untold.estimates.estimate import Estimated
+from untold.estimates.rows import measured, rows_of
+from untold.plan import Plan
+from untold.question.model import EstimateOutput, PublicNumber
+from untold.randomness import Seeded
+from untold.scores.coefficients import ESTIMATORS
+from untold.scores.compile import Compiled, compile_question
+from untold.sql.question import question
 
 Keys = tuple[object, ...]
 Floats = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tacit.plan import Plan
+from untold.plan import Plan
 
 Codes = npt.NDArray[np.uint32]
 SERVICE = "people"

@@ -19,9 +19,9 @@ import numpy as np
 from benchmarks.queries.questions import Asked
 from benchmarks.queries.repeat import Collections, Keys, compiled, kind, truths
 from benchmarks.queries.tables import Table
-from tacit.ask.estimates import Estimated
-from tacit.engines.base import Kind
-from tacit.plan import Plan
+from untold.engines.base import Kind
+from untold.estimates.estimate import Estimated
+from untold.plan import Plan
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from tacit.ask.coefficients import ESTIMATORS, band_precision, padded
-from tacit.ask.forecast import column_product
-from tacit.ask.scan import ScoreColumn
-from tacit.designs import Design
-from tacit.hierarchy import energies
+from untold.designs import Design
+from untold.estimates.expected_moments import column_product
+from untold.hierarchy import energies
+from untold.scores.coefficients import ESTIMATORS, band_precision, padded
+from untold.scores.scan import ScoreColumn
 
 Floats = npt.NDArray[np.float64]
 Factors = Sequence[Floats | None]  # an indicator over the codes of each attribute; None: not touched

@@ -24,13 +24,13 @@ from benchmarks.collector.kills import Toll, kill_at, kill_at_random
 from benchmarks.collector.server import PLAN, Server
 from benchmarks.table import Value, show
 
-from tacit.serve.steps import STEPS
-from tacit.store import Folder
-from tacit.wire.strict_json import write_json
+from untold.serve.ledger.steps import STEPS
+from untold.store import Folder
+from untold.wire.strict_json import write_json
 
 COLUMNS = ("test", "times", "lost", "doubled", "other faults", "stored", "slowest restart s", "its CPU s", "held")
 RESTART = 5.0  # seconds
-BINARY = "application/vnd.tacit.reports"
+BINARY = "application/vnd.untold.reports"
 Row = list[Value]
 
 
@@ -54,7 +54,7 @@ def main(argv: list[str]) -> None:
     }
     rows: list[Row] = []
     for name in options.only or tests:
-        with tempfile.TemporaryDirectory(prefix="tacit-bench-") as scratch:
+        with tempfile.TemporaryDirectory(prefix="untold-bench-") as scratch:
             rows += tests[name](Path(scratch))
             print(rows[-1], flush=True)
     show("robust_collector", "What a collector survives", COLUMNS, rows)

@@ -17,14 +17,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from benchmarks.peers.run import SCRIPTS, run
 
-import tacit
+import untold
 
 SERVICE = "people"
 VALUES = 125
 CELLS = VALUES**2
 QUERY = f"SELECT COUNT(*) AS n FROM {SERVICE} WHERE a BETWEEN 20 AND 60 AND b BETWEEN 30 AND 99"
 PIECE = 1_000_000  # rows that are made at once
-ROW_GROUP = 1 << 18  # as in tacit's own segments
+ROW_GROUP = 1 << 18  # as in untold's own segments
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,13 @@ def best(work: Callable[[], Any], repeats: int) -> Timed:
     return Timed(min(wall for wall, _ in found), min(cpu for _, cpu in found))
 
 
-def two_attributes(oracle: str | None = None) -> tacit.Plan:
+def two_attributes(oracle: str | None = None) -> untold.Plan:
     """125 x 125 cells at epsilon 1, the default design."""
     attribute = {"kind": "ordinal", "low": 0, "high": VALUES - 1}
     service: dict[str, Any] = {"attributes": {"a": attribute, "b": attribute}}
     if oracle:
         service["oracle"] = oracle
-    return tacit.Plan.from_dict({"name": "speed", "user_key": "uid", "epsilon": 1.0, "services": {SERVICE: service}})
+    return untold.Plan.from_dict({"name": "speed", "user_key": "uid", "epsilon": 1.0, "services": {SERVICE: service}})
 
 
 def people(rows: int, first: int = 0) -> pa.Table:

@@ -40,7 +40,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--seconds", type=float, default=20.0, help="of each measurement")
     parser.add_argument("--reports", type=float, default=1e7, help="over which memory is watched")
     options = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory(prefix="tacit-bench-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="untold-bench-") as scratch:
         server = Server(Path(scratch) / "r")
         began = server.start()
         print(f"started in {began:.2f} s")

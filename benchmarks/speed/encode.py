@@ -19,13 +19,13 @@ import numpy as np
 from benchmarks.speed import _measure as m
 from benchmarks.table import Value, show
 
-import tacit
-from tacit.collect import pool
-from tacit.collect.bulk import encode_codes
-from tacit.collect.sources import BATCH
-from tacit.designs.base import oracle_for
-from tacit.exact import NANO
-from tacit.randomness import Secure
+import untold
+from untold.collect import pool
+from untold.collect.bulk import encode_codes
+from untold.collect.sources import BATCH
+from untold.designs.base import oracle_for
+from untold.exact import NANO
+from untold.randomness import Secure
 
 COLUMNS = (
     "work",
@@ -43,9 +43,9 @@ COLUMNS = (
     "line",
 )
 PERTURB = """
-import sys, time, tacit
+import sys, time, untold
 start = time.perf_counter()
-collected = tacit.perturb(tacit.Plan.load(sys.argv[1]), "people", sys.argv[2], out=sys.argv[3], progress=False)
+collected = untold.perturb(untold.Plan.load(sys.argv[1]), "people", sys.argv[2], out=sys.argv[3], progress=False)
 found = {"seconds": time.perf_counter() - start, "reports": collected.reports}
 """
 
@@ -85,7 +85,7 @@ def encoding(oracle: str | None, reports: int, repeats: int, measured: list[dict
     for threads in (1, 2):
         with threads_of(threads), ThreadPoolExecutor(threads) as workers:
             inner = m.best(lambda: list(workers.map(lambda part: encode_codes(design, part, Secure()), parts)), repeats)
-            whole = m.best(lambda: tacit.perturb(plan, m.SERVICE, table, progress=False), repeats)
+            whole = m.best(lambda: untold.perturb(plan, m.SERVICE, table, progress=False), repeats)
         for work, time in (("encode codes", inner), ("perturb a table", whole)):
             ns = time.wall * 1e9 / reports
             line = "100x; 10 millions/s on two" if work == "perturb a table" else None
@@ -132,7 +132,7 @@ def decoding(reports: int, repeats: int, measured: list[dict[str, Any]]) -> list
 
 def parquet_to_parquet(users: int) -> list[Value]:
     """In a process of its own, for its peak of memory; key checks and the disk included."""
-    with tempfile.TemporaryDirectory(prefix="tacit-bench-") as name:
+    with tempfile.TemporaryDirectory(prefix="untold-bench-") as name:
         folder = Path(name)
         m.write_people(folder / "people.parquet", users)
         (folder / "plan.json").write_text(m.two_attributes().to_json())

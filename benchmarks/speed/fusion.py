@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 from benchmarks.accuracy._fusion_data import beta_sin, collect, histogram, js
 
-from tacit import fuse
-from tacit.fusion.reports import Reports
-from tacit.numeric import PM, SR, SW, Laplace
+from untold import fuse
+from untold.fusion.reports import Reports
+from untold.numeric import PM, SR, SW, Laplace
 
 THREE, FOUR = (SR, PM, SW), (SR, Laplace, PM, SW)
 PAPER = {

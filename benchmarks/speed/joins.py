@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from benchmarks.speed import _measure as m
 from benchmarks.table import Value, show
 
-import tacit
+import untold
 
 ASKED = {
     "COUNT": "SELECT COUNT(*) AS x FROM one JOIN two USING (uid) WHERE a BETWEEN 20 AND 60 AND b BETWEEN 30 AND 99",
@@ -47,20 +47,20 @@ def main(argv: list[str]) -> None:
     users = int(options.users)
     value = {"kind": "ordinal", "low": 0, "high": m.VALUES - 1}
     services = {"one": {"attributes": {"a": value}}, "two": {"attributes": {"b": value}}}
-    plan = tacit.Plan.from_dict({"name": "joins", "user_key": "uid", "epsilon": 2.0, "services": services})
+    plan = untold.Plan.from_dict({"name": "joins", "user_key": "uid", "epsilon": 2.0, "services": services})
     before = m.machine()
     rows: list[list[Value]] = []
-    with tempfile.TemporaryDirectory(prefix="tacit-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="untold-bench-") as folder:
         raw, out = Path(folder), Path(folder) / "reports"
         rng = np.random.default_rng(1)
         for name, column in (("one", "a"), ("two", "b")):
             table = pa.table({"uid": rng.permutation(users), column: rng.integers(0, m.VALUES, users)})
             pq.write_table(table, raw / f"{name}.parquet", row_group_size=m.ROW_GROUP)
-            tacit.perturb(plan, name, raw / f"{name}.parquet", out=out, progress=False)
+            untold.perturb(plan, name, raw / f"{name}.parquet", out=out, progress=False)
         db = duckdb.connect()
         for name in services:
             db.execute(f"CREATE VIEW {name} AS FROM '{raw / name}.parquet'")
-        with tacit.connect(out, summaries=False) as con:
+        with untold.connect(out, summaries=False) as con:
             for what, sql in ASKED.items():
                 ours, raw_rows = in_turn(partial(ask, con, sql), partial(db.execute, sql), options.repeats)
                 times = [1e3 * t for timed in (ours, raw_rows) for t in (timed.wall, timed.cpu)]
@@ -68,5 +68,5 @@ def main(argv: list[str]) -> None:
     title = (
         f"A join of two services ({before}; afterwards {m.machine()}). Best of {options.repeats}, warm, milliseconds."
     )
-    columns = ["what", "users", "tacit wall", "tacit cpu", "DuckDB wall", "DuckDB cpu", "ratio", "line"]
+    columns = ["what", "users", "untold wall", "untold cpu", "DuckDB wall", "DuckDB cpu", "ratio", "line"]
     show("speed-joins", title, columns, rows)

@@ -19,8 +19,8 @@ import pyarrow.parquet as pq
 from benchmarks.speed._measure import best, machine
 from benchmarks.table import show
 
-import tacit
-from tacit.marginals import load, plan_for
+import untold
+from untold.marginals import load, plan_for
 
 ATTRIBUTES = 32
 COLLECT, RELEASE = 2.0, 5.0  # seconds wanted, for a million people
@@ -40,7 +40,7 @@ def main(argv: list[str]) -> None:
 
         def collect() -> None:
             made.append(Path(scratch) / f"reports{next(folders)}")
-            tacit.perturb(plan, "people", source, out=made[-1], progress=False)
+            untold.perturb(plan, "people", source, out=made[-1], progress=False)
 
         def release() -> None:
             found = load(made[-1])

@@ -19,16 +19,16 @@ import numpy as np
 from benchmarks.speed import _measure as m
 from benchmarks.table import Value, show
 
-import tacit
-from tacit.oracles import OLH
-from tacit.randomness import Secure
+import untold
+from untold.oracles import OLH
+from untold.randomness import Secure
 
 COLUMNS = ("work", "reports", "cells", "unit", "wall", "cpu", "beside", "its wall", "ratio", "GB", "line")
 COUNTED = {20: 4_000_000, 125: 1_000_000, 1000: 200_000, m.CELLS: 20_000}  # cells: reports
 MOST_BESIDE = 10_000_000  # beyond, DuckDB's own time is of no interest
 ASK = """
-import sys, time, tacit
-con = tacit.connect(sys.argv[1], summaries=False)
+import sys, time, untold
+con = untold.connect(sys.argv[1], summaries=False)
 start = time.perf_counter()
 con.sql(sys.argv[2]).arrow()
 found = {"seconds": time.perf_counter() - start}
@@ -43,12 +43,12 @@ def main(argv: list[str]) -> None:
     measured = m.peers()
     before = m.machine()
     rows = list(counting(options.repeats, measured))
-    with tempfile.TemporaryDirectory(prefix="tacit-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="untold-bench-") as folder:
         for reports in map(int, options.reports):
             rows += asking(Path(folder), reports, options.repeats)
     title = (
         f"Asking 125 x 125 values at epsilon 1 ({before}; afterwards {m.machine()}). Best of several, warm.\n"
-        "wall and cpu in the unit named; ratio is peer / tacit for counting, tacit / DuckDB for COUNT."
+        "wall and cpu in the unit named; ratio is peer / untold for counting, untold / DuckDB for COUNT."
     )
     show("speed-query", title, COLUMNS, rows)
 
@@ -68,14 +68,14 @@ def asking(folder: Path, reports: int, repeats: int) -> Iterator[list[Value]]:
     """The same COUNT over raw rows, by a scan of reports (blue and greedy), and from a summary."""
     raw, out = folder / f"{reports}.parquet", folder / f"reports-{reports}"
     m.write_people(raw, reports)
-    tacit.perturb(m.two_attributes(), m.SERVICE, raw, out=out, progress=False)
+    untold.perturb(m.two_attributes(), m.SERVICE, raw, out=out, progress=False)
     if reports <= MOST_BESIDE:
         yield from beside_duckdb(raw, out, reports, repeats if reports <= 1_000_000 else 3)
     found = m.in_a_process(ASK, str(out), m.QUERY)
     milliseconds = found["seconds"] * 1e3
     row: list[Value] = ["COUNT, scan, own process, cold", reports, None, "ms", milliseconds]
     yield [*row, None, None, None, None, found["gigabytes"], "GB the same for every n"]
-    with tacit.connect(out) as indexed:
+    with untold.connect(out) as indexed:
         indexed.index()
         time = m.best(lambda: indexed.sql(m.QUERY).arrow(), repeats)
     yield [
@@ -95,10 +95,10 @@ def asking(folder: Path, reports: int, repeats: int) -> Iterator[list[Value]]:
 
 
 def beside_duckdb(raw: Path, out: Path, reports: int, repeats: int) -> Iterator[list[Value]]:
-    """tacit and DuckDB in turn, so that both see the same machine."""
+    """untold and DuckDB in turn, so that both see the same machine."""
     own = duckdb.connect()
     sql = m.QUERY.replace(m.SERVICE, f"'{raw}'")
-    with tacit.connect(out, summaries=False) as con:
+    with untold.connect(out, summaries=False) as con:
         for estimator in ("blue", "greedy"):
             ask = partial(con.sql, m.QUERY, estimator=estimator)
             base = m.best(lambda: own.execute(sql).fetchall(), repeats)
@@ -111,6 +111,6 @@ def beside_duckdb(raw: Path, out: Path, reports: int, repeats: int) -> Iterator[
     own.close()
 
 
-def answered(ask: Callable[[], tacit.Answer]) -> None:
+def answered(ask: Callable[[], untold.Answer]) -> None:
     """Have the answer, not only the promise of one."""
     ask().arrow()

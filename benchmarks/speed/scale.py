@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.speed import _measure as m
 from benchmarks.table import Value, show
 
-import tacit
+import untold
 
 COLUMNS = (
     "query",
@@ -51,7 +51,7 @@ ENGINES = {  # master, cores that the process may use
     "Spark local[2]": ("local[2]", "all"),
 }
 ASK = """
-import glob, os, pathlib, sys, time, tacit
+import glob, os, pathlib, sys, time, untold
 warm, out, sql, master, cores, warm_ups, repeats, enough = sys.argv[1:]
 if cores != "all":
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(cores)])
@@ -65,10 +65,10 @@ def spent():
     ticks = [pathlib.Path(p, "stat").read_text().rsplit(")", 1)[1].split()[11:13] for p in jvms()]
     return time.process_time() + sum(int(t) for pair in ticks for t in pair) / os.sysconf("SC_CLK_TCK")
 
-first = tacit.connect(warm, summaries=False, **engine)
+first = untold.connect(warm, summaries=False, **engine)
 for _ in range(int(warm_ups) if master else 1):
     first.sql(sql).arrow()
-con = tacit.connect(out, summaries=False, **engine)
+con = untold.connect(out, summaries=False, **engine)
 wall, cpu = [], []
 while len(wall) < int(repeats) and sum(wall) < float(enough):
     start, before = time.perf_counter(), spent()
@@ -81,11 +81,11 @@ found = {"wall": min(wall), "cpu": min(cpu), "jvm": jvm, "answer": answer.column
 """
 
 
-def plan() -> tacit.Plan:
+def plan() -> untold.Plan:
     """Two attributes in one service, one in another, epsilon 1 each."""
     attribute = {"kind": "ordinal", "low": 0, "high": m.VALUES - 1}
     services = {m.SERVICE: {"attributes": {"a": attribute, "b": attribute}}, "others": {"attributes": {"c": attribute}}}
-    return tacit.Plan.from_dict({"name": "scale", "user_key": "uid", "epsilon": 2.0, "services": services})
+    return untold.Plan.from_dict({"name": "scale", "user_key": "uid", "epsilon": 2.0, "services": services})
 
 
 def main(argv: list[str]) -> None:
@@ -95,7 +95,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--repeats", type=int, default=3, help=f"at most; none after {ENOUGH:.0f} s")
     options = parser.parse_args(argv)
     rows: list[list[Value]] = []
-    with tempfile.TemporaryDirectory(prefix="tacit-bench-") as name:
+    with tempfile.TemporaryDirectory(prefix="untold-bench-") as name:
         folder = Path(name)
         warm = collected(folder / "warm", WARM, True)
         for reports in (FIXED, *map(int, options.reports)):
@@ -122,12 +122,12 @@ def collected(folder: Path, reports: int, joined: bool) -> Path:
     folder.mkdir(exist_ok=True)
     raw, out = folder / "raw.parquet", folder / f"reports-{reports}"
     m.write_people(raw, reports)
-    tacit.perturb(plan(), m.SERVICE, raw, out=out, progress=False)
+    untold.perturb(plan(), m.SERVICE, raw, out=out, progress=False)
     if joined:
         import pyarrow.parquet as pq
 
         others = pq.read_table(raw, columns=["uid", "b"]).rename_columns(["uid", "c"])
-        tacit.perturb(plan(), "others", others, out=out, progress=False)
+        untold.perturb(plan(), "others", others, out=out, progress=False)
     raw.unlink()
     return out
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 from benchmarks.table import show
 
-from tacit.randomness import Secure
-from tacit.streams import PAK, Stream, ToPL, ToPS
+from untold.randomness import Secure
+from untold.streams import PAK, Stream, ToPL, ToPS
 
 KINDS: dict[str, Callable[[], Stream]] = {
     "ToPS, epsilon 0.5": lambda: ToPS(0.5, 200, rng=Secure()),

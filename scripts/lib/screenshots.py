@@ -11,12 +11,12 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from tacit.collect.perturb import perturb
-from tacit.demo.live import collector
-from tacit.demo.people import people
-from tacit.plan import Plan
-from tacit.serve.settings import Secrets
-from tacit.store.logs import HOME
+from untold.collect.perturb import perturb
+from untold.demo.live import collector
+from untold.demo.people import people
+from untold.plan import Plan
+from untold.serve.settings import Secrets
+from untold.store.logs import HOME
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 MIDDLE = "SELECT state, AVG(income) AS income\nFROM users\nWHERE state = "
@@ -25,7 +25,7 @@ MIDDLE = "SELECT state, AVG(income) AS income\nFROM users\nWHERE state = "
 def main(out: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "shop.toml").write_bytes(files("tacit.demo").joinpath("shop.toml").read_bytes())
+        (folder / "shop.toml").write_bytes(files("untold.demo").joinpath("shop.toml").read_bytes())
         plan, (users, transactions) = Plan.load(folder / "shop.toml"), people(200_000)
         perturb(plan, "users", users, out=folder / "reports")
         perturb(plan, "transactions", transactions, population=users.select(["uid"]), out=folder / "reports")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tacit.answers import Answer, OutputColumn, Result
+from untold.answers import Answer, OutputColumn, Result
 
 Z = 1.959963984540054  # 95%
 SQL = "SELECT state, COUNT(*) AS n FROM users GROUP BY state"

@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 from made_up import SQL, answer, by_state, one_number, result
 
-from tacit.answers import Answer, MissingLibrary, OutputColumn, Result
-from tacit.errors import TacitError, UnsupportedQuery
+from untold.answers import Answer, MissingLibrary, OutputColumn, Result
+from untold.errors import UnsupportedQuery, UntoldError
 
 NAMES = ["state", "n", "n_se", "n_low", "n_high"]
 
@@ -90,7 +90,7 @@ def test_every_form_holds_the_same_numbers(tmp_path: Path) -> None:
 
 def test_the_confidence_travels_with_the_file(tmp_path: Path) -> None:
     answer(by_state(["Biased: clamped."])).to_parquet(tmp_path / "n.parquet")
-    about = json.loads(pq.read_schema(tmp_path / "n.parquet").metadata[b"tacit"])
+    about = json.loads(pq.read_schema(tmp_path / "n.parquet").metadata[b"untold"])
     assert about == {"sql": SQL, "confidence": 0.95, "notes": ["Biased: clamped."]}
 
 
@@ -158,12 +158,12 @@ def test_scalar() -> None:
     [by_state(), result({"state": ["NY"]}, {"n": [(1.0, 1.0)]}), result({}, {"n": [(1.0, 1.0)], "m": [(1.0, 1.0)]})],
 )
 def test_scalar_needs_one_number(wrong: Result) -> None:
-    with pytest.raises(TacitError, match=r"one row and one estimated column; .*columns: .*n(.|\n)*Hint"):
+    with pytest.raises(UntoldError, match=r"one row and one estimated column; .*columns: .*n(.|\n)*Hint"):
         answer(wrong).scalar()
 
 
 @pytest.mark.parametrize(("library", "call"), [("pandas", "df"), ("polars", "pl")])
 def test_a_missing_library_is_named(library: str, call: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(MissingLibrary, match=rf'pip install "tacit\[{library}\]"'):
+    with pytest.raises(MissingLibrary, match=rf'pip install "untold\[{library}\]"'):
         getattr(answer(by_state()), call)()

@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 from made_up import SQL, answer, by_state, result
 
-from tacit.answers import Answer, dbapi
-from tacit.errors import AlreadyReported, BadRecord, PlanError, StoreError, TacitError, UnsupportedQuery
+from untold.answers import Answer, dbapi
+from untold.errors import AlreadyReported, BadRecord, PlanError, StoreError, UnsupportedQuery, UntoldError
 
 
 class Fake(dbapi.DBAPIConnection):
     """Knows two queries, one of them forbidden; `lazy` fails only when the answer is looked at."""
 
-    def __init__(self, error: TacitError | None = None, lazy: bool = False) -> None:
+    def __init__(self, error: UntoldError | None = None, lazy: bool = False) -> None:
         self.error, self.lazy = error, lazy
 
     def sql(self, sql: str) -> Answer:
@@ -88,14 +88,14 @@ def test_notes_are_messages() -> None:
         (AlreadyReported("no"), dbapi.DatabaseError),
     ],
 )
-def test_errors_have_their_names(error: TacitError, expected: type[Exception], lazy: bool) -> None:
+def test_errors_have_their_names(error: UntoldError, expected: type[Exception], lazy: bool) -> None:
     with pytest.raises(expected, match="no") as caught:
         Fake(error, lazy).cursor().execute(SQL)
     assert caught.value.__cause__ is error
-    assert isinstance(caught.value, TacitError)
+    assert isinstance(caught.value, UntoldError)
 
 
-def test_a_refused_query_is_still_one_for_tacit() -> None:
+def test_a_refused_query_is_still_one_for_untold() -> None:
     with pytest.raises(UnsupportedQuery):
         Fake(UnsupportedQuery("no")).cursor().execute(SQL)
 
@@ -121,7 +121,7 @@ def test_wrong_order_of_calls() -> None:
     connection.commit()
     connection.rollback()
     connection.close()
-    with pytest.raises(dbapi.InterfaceError, match=r"tacit\.connect"):
+    with pytest.raises(dbapi.InterfaceError, match=r"untold\.connect"):
         connection.cursor()
 
 

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 from made_up import estimate, result
 
-from tacit.answers import OutputColumn, Result, table_names
-from tacit.errors import UnsupportedQuery
+from untold.answers import OutputColumn, Result, table_names
+from untold.errors import UnsupportedQuery
 
 N = OutputColumn("n", "estimate")
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tacit.plan import Plan
+from untold.plan import Plan
 
 PATIENCE = 60  # seconds
 
@@ -26,7 +26,16 @@ def running_collector(plan: Plan, scratch: Path) -> Iterator[tuple[str, Path]]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     folder, url, log = scratch / "reports", f"http://127.0.0.1:{port}", scratch / "log"
-    command = [sys.executable, "-m", "tacit.cli", "serve", str(scratch / "plan.json"), "--data", str(folder), "--enrol"]
+    command = [
+        sys.executable,
+        "-m",
+        "untold.cli",
+        "serve",
+        str(scratch / "plan.json"),
+        "--data",
+        str(folder),
+        "--enrol",
+    ]
     with log.open("w") as written:
         collector = subprocess.Popen([*command, "--port", str(port)], stdout=written, stderr=written)
     try:

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "clients" / "js"
-SERVED = ROOT / "src" / "tacit" / "serve" / "static" / "client"
+SERVED = ROOT / "src" / "untold" / "serve" / "pages" / "static" / "client"
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
 needs_npm = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")

@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {
-    "client": ROOT / "src" / "tacit" / "serve" / "static" / "client",
+    "client": ROOT / "src" / "untold" / "serve" / "pages" / "static" / "client",
     "vectors": ROOT / "tests" / "vectors",
     "page": ROOT / "clients" / "js" / "test",
 }

@@ -13,10 +13,10 @@ import pytest
 from running import PATIENCE, running_collector
 from vectors_plans import SHELVES, each_plan, plan_of
 
-import tacit
-from tacit.serve.settings import Secrets
-from tacit.store import Folder
-from tacit.store.logs import HOME
+import untold
+from untold.serve.settings import Secrets
+from untold.store import Folder
+from untold.store.logs import HOME
 
 JS = Path(__file__).parents[2] / "clients" / "js"
 PEOPLE = 40
@@ -39,7 +39,7 @@ def test_every_report_is_counted_once_and_answers(oracle: str, tmp_path: Path) -
     with running_collector(plan_of("hio", oracle, 2.0, slots=2), tmp_path) as (url, folder):
         became = crowd(url)
     assert became == {"counted": 2 * PEOPLE, "repeated": 0, "refused": 0, "waiting": 0, "again": 2 * PEOPLE}
-    with tacit.connect(folder) as con:
+    with untold.connect(folder) as con:
         answer = con.sql("SELECT COUNT(*) AS n FROM users").df()
         assert float(answer["n"].iloc[0]) == PEOPLE  # everybody has exactly one row: nothing to estimate
         states = con.sql("SELECT state, COUNT(*) AS n FROM users GROUP BY state").df()
@@ -53,7 +53,7 @@ def test_reports_about_each_product_from_both_languages(tmp_path: Path) -> None:
     with running_collector(each_plan("hio"), tmp_path) as (url, folder):
         assert crowd(url) == {"counted": PEOPLE, "repeated": 0, "refused": 0, "waiting": 0, "again": PEOPLE}
         token = Secrets.load(folder / HOME).tokens.device("text", "u-17")
-        client = tacit.HttpClient(url, "u-17", token, folder=tmp_path / "device")
+        client = untold.HttpClient(url, "u-17", token, folder=tmp_path / "device")
         client.report("products", SHELVES[2])
         assert client.send().counted == 1
     rows = pa.concat_tables(pq.read_table(path) for path in Folder.open(folder).paths("products"))

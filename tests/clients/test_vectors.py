@@ -14,11 +14,11 @@ from vectors_plans import TRAVEL, plans
 from vectors_reports import cases
 from vectors_small import EVERY, SERVICES, walked
 
-from tacit.collect.encoder import Encoder
-from tacit.oracles import Message
-from tacit.plan import Plan
-from tacit.randomness import Replayed
-from tacit.schema.names import DESIGN_NAMES, KINDS
+from untold.device.encoder import Encoder
+from untold.oracles import Message
+from untold.plan import Plan
+from untold.randomness import Replayed
+from untold.schema.names import DESIGN_NAMES, KINDS
 
 REMEDY = "run tests/vectors/make.py, and see that every client still agrees"
 
@@ -34,14 +34,14 @@ def test_the_vectors_are_current(name: str) -> None:
 
 
 def test_the_reports_are_current() -> None:
-    """Designs are read from the file, not made anew: those of "tacit" are optimised in floating point."""
+    """Designs are read from the file, not made anew: those of "tuned" are optimised in floating point."""
     made, kept = plans(), stored("reports")
     assert [each["name"] for each in kept] == list(made)
     for each in kept:
         plan = Plan.from_json(each["plan"])
         assert (plan.to_json(), plan.id) == (each["plan"], each["id"])
         assert cases(plan) == each["cases"], REMEDY
-        if not each["name"].startswith("tacit "):
+        if not each["name"].startswith("untold "):
             assert made[each["name"]].to_json() == each["plan"], REMEDY
 
 

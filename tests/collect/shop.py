@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tacit.plan import Plan
+from untold.plan import Plan
 
 USERS = {
     "max_active": 2,

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.collect.columns import key_reader, reader_of
-from tacit.errors import BadRecord
-from tacit.schema import Categorical, Ordinal, Public
+from untold.collect.columns import key_reader, reader_of
+from untold.errors import BadRecord
+from untold.schema import Categorical, Ordinal, Public
 
 AGE = Ordinal("age", 1, 125)
 INCOME = Ordinal("income", 0, 250_000, bins=125)

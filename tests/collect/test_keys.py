@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacit.collect import keys
+from untold.collect import keys
 
 
 def as_text(numbers):

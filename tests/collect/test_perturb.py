@@ -13,16 +13,16 @@ import pyarrow.parquet as pq
 import pytest
 from shop import PLAN, SALES, USERS, declare, everything, users, with_column, with_value
 
-import tacit
-from tacit.collect import pool, sources
-from tacit.collect.bulk import round_to_knots
-from tacit.collect.collected import Collected
-from tacit.collect.perturb import perturb
-from tacit.collect.progress import Progress
-from tacit.errors import AlreadyReported, BadRecord, StoreError
-from tacit.randomness import Seeded
-from tacit.schema import Ordinal
-from tacit.store import Folder, files
+import untold
+from untold.collect import pool, sources
+from untold.collect.bulk import round_to_knots
+from untold.collect.collected import Collected
+from untold.collect.perturb import perturb
+from untold.collect.progress import Progress
+from untold.errors import AlreadyReported, BadRecord, StoreError
+from untold.randomness import Seeded
+from untold.schema import Ordinal
+from untold.store import Folder, files
 
 TABLE = users(1000)
 
@@ -307,14 +307,14 @@ def test_reports_agree_with_the_declared_probabilities() -> None:
 
 
 def test_progress_waits_a_second_and_shows_on_demand(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    monkeypatch.setattr("tacit.collect.progress.PATIENCE", -1.0)
+    monkeypatch.setattr("untold.collect.progress.PATIENCE", -1.0)
     perturb(PLAN, "users", TABLE)
     assert capsys.readouterr().err == ""
     line = Progress("perturb", 10, shown=True)
     line.advance(5)
     assert line._bar is not None
     line.close()
-    monkeypatch.setattr("tacit.collect.progress.PATIENCE", 60.0)
+    monkeypatch.setattr("untold.collect.progress.PATIENCE", 60.0)
     patient = Progress("perturb", 10, shown=True)
     patient.advance(5)
     assert patient._bar is None
@@ -332,9 +332,9 @@ def test_more_epochs_than_the_lifetime_allows_are_refused(tmp_path) -> None:
         "lifetime": 2.0,
         "services": {"s": {"attributes": {"x": {"kind": "ordinal", "low": 0, "high": 3}}}},
     }
-    plan = tacit.Plan.from_dict(declared)
+    plan = untold.Plan.from_dict(declared)
     rows = pa.table({"uid": [1, 2], "x": [0, 3]})
     for epoch in (0, 1):
-        tacit.perturb(plan, "s", rows, out=tmp_path / "r", epoch=epoch)
-    with pytest.raises(tacit.BudgetExceeded, match="beyond the plan's lifetime of 2"):
-        tacit.perturb(plan, "s", rows, out=tmp_path / "r", epoch=2)
+        untold.perturb(plan, "s", rows, out=tmp_path / "r", epoch=epoch)
+    with pytest.raises(untold.BudgetExceeded, match="beyond the plan's lifetime of 2"):
+        untold.perturb(plan, "s", rows, out=tmp_path / "r", epoch=2)

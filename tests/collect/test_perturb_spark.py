@@ -12,17 +12,17 @@ import pytest
 from scipy.stats import chi2
 from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 
-import tacit
-from tacit import watch
-from tacit.collect import on_spark
-from tacit.collect.keys import refuse_split_users
-from tacit.errors import AlreadyReported, BadRecord
-from tacit.randomness import Seeded
-from tacit.spark import Stages
-from tacit.store import Folder, files
+import untold
+from untold import watch
+from untold.collect import on_spark
+from untold.collect.keys import refuse_split_users
+from untold.errors import AlreadyReported, BadRecord
+from untold.randomness import Seeded
+from untold.spark import Stages
+from untold.store import Folder, files
 
 VALUES = ["yes", "no", "maybe"]
-PLAN = tacit.Plan.from_dict(
+PLAN = untold.Plan.from_dict(
     {
         "name": "poll",
         "user_key": "uid",
@@ -65,7 +65,7 @@ def left_in(folder: Path) -> list[str]:
 def test_reports_have_the_declared_probabilities(tmp_path: Path) -> None:
     """GRR over three values, each chosen by a third: chi-square on 6 degrees, false alarm 1e-7; draws are not repeatable."""
     table = votes(9000)
-    made = tacit.perturb(PLAN, "votes", frame(table), out=tmp_path / "r")
+    made = untold.perturb(PLAN, "votes", frame(table), out=tmp_path / "r")
     assert (made.reports, made.users, made.insecure) == (9000, 9000, False)
     folder = Folder.open(tmp_path / "r")
     folder.verify()
@@ -82,7 +82,7 @@ def test_reports_have_the_declared_probabilities(tmp_path: Path) -> None:
         expected = seen.sum() * np.where(np.arange(3) == code, p, q)
         statistic += float(((seen - expected) ** 2 / expected).sum())
     assert statistic < chi2.ppf(1 - 1e-7, 6)
-    with tacit.connect(tmp_path / "r") as con:
+    with untold.connect(tmp_path / "r") as con:
         answer = con.sql("SELECT COUNT(*) AS n FROM votes WHERE choice = 'yes'").result.table.to_pylist()[0]
     true = sum(choice == "yes" for choice in table.column("choice").to_pylist())
     assert abs(answer["n"] - true) < 6 * answer["n_se"]  # false alarm 2e-9
@@ -96,16 +96,16 @@ def test_everybody_of_a_population_reports_tau_times(tmp_path: Path) -> None:
     rows = frame(pa.table({"uid": uid, "minutes": rng.uniform(0, 60, len(uid))}))
     people = frame(pa.table({"uid": np.arange(300)}))
     for out, population in (("frame", people), ("list", list(range(300)))):
-        made = tacit.perturb(PLAN, "visits", rows, population=population, out=tmp_path / out)
+        made = untold.perturb(PLAN, "visits", rows, population=population, out=tmp_path / out)
         assert (made.users, made.reports) == (300, 600)
         folder = Folder.open(tmp_path / out)
         stored = pa.concat_tables([pq.read_table(path) for path in folder.paths("visits")])
         seen = sorted(zip(stored.column("uid").to_pylist(), stored.column("slot").to_pylist()))
         assert seen == [(user, slot) for user in range(300) for slot in range(2)]
     with pytest.raises(BadRecord, match="population is needed"):
-        tacit.perturb(PLAN, "visits", rows, out=tmp_path / "x")
+        untold.perturb(PLAN, "visits", rows, out=tmp_path / "x")
     with pytest.raises(BadRecord, match="is not in the population"):
-        tacit.perturb(PLAN, "visits", rows, population=frame(pa.table({"uid": [1]})), out=tmp_path / "x")
+        untold.perturb(PLAN, "visits", rows, population=frame(pa.table({"uid": [1]})), out=tmp_path / "x")
     assert not (tmp_path / "x").exists()
 
 
@@ -118,7 +118,7 @@ ADAPTIVE = {
     "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "2k",
     "spark.sql.adaptive.skewJoin.skewedPartitionFactor": "1.0",
 }
-SKEWED = tacit.Plan.from_dict(
+SKEWED = untold.Plan.from_dict(
     {
         "name": "calls",
         "user_key": "uid",
@@ -151,7 +151,7 @@ def skewed() -> tuple[Any, Any]:
 @NEEDS_JAVA
 def test_adaptive_execution_splits_nobody(tmp_path: Path) -> None:
     rows, people = skewed()
-    made = tacit.perturb(SKEWED, "calls", rows, population=people, out=tmp_path / "r")
+    made = untold.perturb(SKEWED, "calls", rows, population=people, out=tmp_path / "r")
     assert (made.users, made.reports) == (300, 300)
     folder = Folder.open(tmp_path / "r")
     stored = [pq.read_table(path).column("uid").to_pylist() for path in folder.paths("calls")]
@@ -165,7 +165,7 @@ def test_a_shuffle_that_may_be_cut_is_refused(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(on_spark, "_together", lambda rows, key: rows.hint("rebalance", key))
     rows, _ = skewed()
     with pytest.raises(BadRecord, match="rows of user 7 were perturbed in two parts"):
-        tacit.perturb(SKEWED, "calls", rows, population="present", out=tmp_path / "r")
+        untold.perturb(SKEWED, "calls", rows, population="present", out=tmp_path / "r")
     assert not (tmp_path / "r").exists()
 
 
@@ -173,22 +173,22 @@ def test_a_shuffle_that_may_be_cut_is_refused(tmp_path: Path, monkeypatch: pytes
 @NEEDS_JAVA
 def test_what_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
     out = tmp_path / "r"
-    tacit.perturb(PLAN, "votes", frame(votes(50)), out=out)
+    untold.perturb(PLAN, "votes", frame(votes(50)), out=out)
     before = left_in(out)
     bad = votes(40, first=1000).set_column(1, "choice", pa.array(["yes"] * 39 + ["perhaps"]))
     with pytest.raises(BadRecord, match="perhaps"):
-        tacit.perturb(PLAN, "votes", frame(bad), out=out)
+        untold.perturb(PLAN, "votes", frame(bad), out=out)
     twice = pa.concat_tables([votes(5, first=1000), votes(5, first=1000)])
     with pytest.raises(BadRecord, match="one row per person"):
-        tacit.perturb(PLAN, "votes", frame(twice), out=out)
+        untold.perturb(PLAN, "votes", frame(twice), out=out)
     with pytest.raises(AlreadyReported, match="has already reported in epoch 0"):
-        tacit.perturb(PLAN, "votes", frame(votes(60, first=49)), out=out)
+        untold.perturb(PLAN, "votes", frame(votes(60, first=49)), out=out)
     with pytest.raises(BadRecord, match="has no column 'choice'"):
-        tacit.perturb(PLAN, "votes", frame(votes(5).drop_columns(["choice"])), out=out)
+        untold.perturb(PLAN, "votes", frame(votes(5).drop_columns(["choice"])), out=out)
     with pytest.raises(BadRecord, match="nothing to report"):
-        tacit.perturb(PLAN, "votes", frame(votes(5)).limit(0), out=out)
+        untold.perturb(PLAN, "votes", frame(votes(5)).limit(0), out=out)
     assert left_in(out) == before
-    made = tacit.perturb(PLAN, "votes", frame(bad), out=out, on_invalid="drop")
+    made = untold.perturb(PLAN, "votes", frame(bad), out=out, on_invalid="drop")
     assert (made.users, made.dropped) == (39, 1)
     Folder.open(out).verify()
     assert not list(out.glob(f"{files.STAGED}*"))
@@ -198,9 +198,9 @@ def test_what_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
 @NEEDS_JAVA
 def test_no_seed_and_no_copy_of_all_reports(tmp_path: Path) -> None:
     with pytest.raises(BadRecord, match="own operating system"):
-        tacit.perturb(PLAN, "votes", frame(votes(5)), out=tmp_path / "r", seed=1)
+        untold.perturb(PLAN, "votes", frame(votes(5)), out=tmp_path / "r", seed=1)
     with pytest.raises(BadRecord, match="out= is needed"):
-        tacit.perturb(PLAN, "votes", frame(votes(5)))
+        untold.perturb(PLAN, "votes", frame(votes(5)))
 
 
 @GROUP
@@ -211,12 +211,12 @@ def test_progress_is_shown_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     percents: list[float] = []
     percent = Stages.percent
     monkeypatch.setattr(Stages, "percent", lambda self: percents.append(percent(self)) or percents[-1])
-    tacit.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r", progress=False)
+    untold.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r", progress=False)
     assert percents == []
     import rich.progress  # noqa: F401  # loading it must not take as long as the tasks
 
     many = frame(votes(50)).repartition(64)  # tasks that end one after the other, while they are looked at
-    tacit.perturb(PLAN, "votes", many, out=tmp_path / "r", epoch=1, progress=True)
+    untold.perturb(PLAN, "votes", many, out=tmp_path / "r", epoch=1, progress=True)
     assert 0 < max(percents) <= 100  # of the tasks, while they ran
 
 

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 from spark_cluster import ENDS_WITH_US
 from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
 
-import tacit
-from tacit.store import Folder, files
+import untold
+from untold.store import Folder, files
 
 PLAN = {
     "name": "poll",
@@ -32,8 +32,8 @@ from pathlib import Path
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
-import tacit
-from tacit.collect import on_spark
+import untold
+from untold.collect import on_spark
 
 plan, out, seen, then, people = json.loads(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), sys.argv[4], int(sys.argv[5])
 whole = on_spark.run_part
@@ -51,7 +51,7 @@ def run_part(plan, service, reader, drafts, *rest):
 on_spark.run_part = run_part
 spark = SparkSession.builder.master("local[1,4]").config("spark.sql.shuffle.partitions", 2).getOrCreate()
 table = pa.table({"uid": range(1000, 1000 + people), "choice": ["yes", "no"] * (people // 2)})
-made = tacit.perturb(tacit.Plan.from_dict(plan), "votes", spark.createDataFrame(table), out=out)
+made = untold.perturb(untold.Plan.from_dict(plan), "votes", spark.createDataFrame(table), out=out)
 print(json.dumps([made.users, made.reports]))
 """
 OPTIONS = (
@@ -72,7 +72,7 @@ def driver(out: Path, seen: Path, then: str) -> subprocess.Popen[str]:
 
 def collect_elsewhere(out: Path) -> None:
     table = pa.table({"uid": range(100), "choice": ["yes", "no"] * 50})
-    tacit.perturb(tacit.Plan.from_dict(PLAN), "votes", table, out=out)
+    untold.perturb(untold.Plan.from_dict(PLAN), "votes", table, out=out)
 
 
 @GROUP
@@ -111,6 +111,6 @@ def test_a_killed_driver_leaves_one_private_folder_for_the_next_writer_to_remove
     Folder.open(out).verify()
     assert Folder.open(out).rows("votes") == 100
     again = pa.table({"uid": range(1000, 1000 + PEOPLE), "choice": ["yes"] * PEOPLE})
-    tacit.perturb(tacit.Plan.from_dict(PLAN), "votes", again, out=out)
+    untold.perturb(untold.Plan.from_dict(PLAN), "votes", again, out=out)
     assert not list(out.glob(f"{files.STAGED}*"))
     assert Folder.open(out).rows("votes") == 100 + PEOPLE

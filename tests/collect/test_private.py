@@ -15,11 +15,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-import tacit
-from tacit.collect import private
-from tacit.collect.private import PREFIX, private_folder
+import untold
+from untold.collect import private
+from untold.collect.private import PREFIX, private_folder
 
-PLAN = tacit.Plan.from_dict(
+PLAN = untold.Plan.from_dict(
     {
         "name": "poll",
         "user_key": "uid",
@@ -35,15 +35,15 @@ PLAN = tacit.Plan.from_dict(
 TABLE = pa.table({"uid": [1, 2, 2], "choice": ["yes", "no", "no"]})
 # perturbs a stream, and stops in the middle: when all rows are in temporary files
 HANGING = """
-import sys, pyarrow as pa, tacit
-from tacit.collect import run
+import sys, pyarrow as pa, untold
+from untold.collect import one_call
 def hang(self, grouped):
     print("rows are on the disk", flush=True)
     sys.stdin.read()
-run.Run.many_rows_each = hang
+one_call.Run.many_rows_each = hang
 table = pa.table({"uid": [1, 2, 2], "choice": ["yes", "no", "no"]})
 reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
-tacit.perturb(tacit.Plan.from_json(sys.argv[1]), "votes", reader, population=[1, 2, 3])
+untold.perturb(untold.Plan.from_json(sys.argv[1]), "votes", reader, population=[1, 2, 3])
 """
 
 
@@ -69,7 +69,7 @@ def hanging(temporary: Path) -> Iterator[subprocess.Popen[str]]:
 
 def perturb_here() -> None:
     reader = pa.RecordBatchReader.from_batches(TABLE.schema, TABLE.to_batches())
-    assert tacit.perturb(PLAN, "votes", reader, population=[1, 2, 3]).users == 3
+    assert untold.perturb(PLAN, "votes", reader, population=[1, 2, 3]).users == 3
 
 
 def left(temporary: Path) -> list[Path]:

@@ -13,14 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 from shop import PLAN, SALES, declare, everything
 
-from tacit.collect import pool, rows
-from tacit.collect.draws import below_many
-from tacit.collect.perturb import perturb
-from tacit.collect.rows import by_people, sample
-from tacit.errors import AlreadyReported, BadRecord
-from tacit.randomness import Replayed, Seeded
-from tacit.schema import Rows as Limits
-from tacit.store import Folder
+from untold.collect import pool, rows
+from untold.collect.draws import below_many
+from untold.collect.perturb import perturb
+from untold.collect.rows import by_people, sample
+from untold.errors import AlreadyReported, BadRecord
+from untold.randomness import Replayed, Seeded
+from untold.schema import Rows as Limits
+from untold.store import Folder
 
 PEOPLE = [f"u{i}" for i in range(50)]
 

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from shop import everything, users
 
-from tacit.collect.sources import open_source, rebatch
-from tacit.errors import BadRecord
+from untold.collect.sources import open_source, rebatch
+from untold.errors import BadRecord
 
 TABLE = users(10)
 

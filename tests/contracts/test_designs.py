@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from tacit.collect.bulk import encode_codes, round_to_knots
-from tacit.collect.encoder import Encoder
-from tacit.designs import DESIGNS
-from tacit.plan import Plan
-from tacit.randomness import WORD, Exhaustive, Replayed, Seeded
+from untold.collect.bulk import encode_codes, round_to_knots
+from untold.designs import DESIGNS
+from untold.device.encoder import Encoder
+from untold.plan import Plan
+from untold.randomness import WORD, Exhaustive, Replayed, Seeded
 
 DECLARED = {
     "attributes": {
@@ -86,7 +86,7 @@ def test_bulk_equals_the_device(design, oracle):
     assert position == len(messages) == 300 * encoder.design.messages_per_report
 
 
-@pytest.mark.parametrize("design", ["tacit", "hi"])
+@pytest.mark.parametrize("design", ["tuned", "hi"])
 def test_reports_do_not_stand_in_the_order_of_the_input(design):
     """A table sorted by a sensitive value must not leave a segment in which places within a view tell that value."""
     spec = plan_for(design).design("people")

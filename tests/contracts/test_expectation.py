@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.ask.coefficients import ESTIMATORS
-from tacit.ask.compile import compile_question
-from tacit.ask.question import question
-from tacit.collect.encoder import Encoder
-from tacit.designs import DESIGNS
-from tacit.plan import Plan
-from tacit.randomness import Exhaustive
+from untold.designs import DESIGNS
+from untold.device.encoder import Encoder
+from untold.plan import Plan
+from untold.randomness import Exhaustive
+from untold.scores.coefficients import ESTIMATORS
+from untold.scores.compile import compile_question
+from untold.sql.question import question
 
 ATTRIBUTES = {
     "age": {"kind": "ordinal", "low": 1, "high": 4},
@@ -27,7 +27,7 @@ SETTINGS = [(recipe.name, "auto") for recipe in DESIGNS] + [
     ("hio", "agr"),
     ("hio", "grr"),
     ("mg", "olh"),
-    ("tacit", "olh"),
+    ("tuned", "olh"),
 ]
 RECORDS = [{"age": a, "state": s, "os": o} for a, s, o in product((1, 2, 3, 4), ("NY", "WA"), ("ios", "android"))]
 DB = duckdb.connect()

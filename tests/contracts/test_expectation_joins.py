@@ -9,13 +9,13 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from tacit.ask.coefficients import ESTIMATORS
-from tacit.ask.compile import compile_question
-from tacit.ask.question import question
-from tacit.collect.encoder import Encoder
-from tacit.designs import DESIGNS
-from tacit.plan import Plan
-from tacit.randomness import Exhaustive
+from untold.designs import DESIGNS
+from untold.device.encoder import Encoder
+from untold.plan import Plan
+from untold.randomness import Exhaustive
+from untold.scores.coefficients import ESTIMATORS
+from untold.scores.compile import compile_question
+from untold.sql.question import question
 
 NAMES = [recipe.name for recipe in DESIGNS if recipe.name != "hio-pub"]
 SERVICES = {
@@ -125,13 +125,13 @@ def test_joined_rows_score_their_own_value_on_average(design, estimator):
 
 
 @pytest.mark.parametrize("tau", [2, 4])
-@pytest.mark.parametrize("design", ["tacit", "hio", "ahio", "ehio", "amg", "sr-hio", "hio-join"])
+@pytest.mark.parametrize("design", ["tuned", "hio", "ahio", "ehio", "amg", "sr-hio", "hio-join"])
 def test_any_number_of_sampled_rows(design, tau):
     for sql in QUERIES[:4]:
         agree(sql, plan_for(design, tau), "greedy")
 
 
-@pytest.mark.parametrize("design", ["tacit", "sc-join", "hio-join"])
+@pytest.mark.parametrize("design", ["tuned", "sc-join", "hio-join"])
 def test_three_services(design):
     plan = plan_for(design, 1, ("people", "orders", "health"))
     joined = f"{JOIN} JOIN health USING (uid)"
@@ -142,7 +142,7 @@ def test_three_services(design):
         agree(sql, plan, "greedy")
 
 
-@pytest.mark.parametrize("design", ["tacit", "hio", "hio-join"])
+@pytest.mark.parametrize("design", ["tuned", "hio", "hio-join"])
 def test_groups_of_a_sensitive_attribute(design):
     """HIO-GROUP-BY: the predicate of each group is the query's AND the group's [VLDB'20, section 8.1]."""
     plan = plan_for(design)
@@ -156,7 +156,7 @@ def test_groups_of_a_sensitive_attribute(design):
 
 def test_a_mirror_that_does_not_turn_its_range_is_noticed(monkeypatch):
     """The ends of the mirrored range as the paper prints them: [2 Amin - l - 1, 2 Amin - r - 1] of the unturned indicator."""
-    from tacit.ask import parts
+    from untold.scores import report_parts as parts
 
     right = parts.Coded.factor
 
@@ -173,7 +173,7 @@ def test_a_mirror_that_does_not_turn_its_range_is_noticed(monkeypatch):
 
 @pytest.mark.parametrize("design", ["sc", "sc-join"])
 def test_products_of_messages_about_different_rows_are_refused(design):
-    from tacit.errors import PlanError
+    from untold.errors import PlanError
 
     with pytest.raises(PlanError, match="report = 1"):
         plan_for(design, 2)

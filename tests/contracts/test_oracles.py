@@ -12,9 +12,9 @@ import pytest
 from exact import exact_distributions
 from scipy import stats
 
-from tacit.kernels import bits, hashing
-from tacit.oracles import GRR, OLH, ORACLES, OUE, SUE, FiniteOracle, Message, Messages, SubsetSelection
-from tacit.randomness import WORD, Replayed, Seeded
+from untold.kernels import bits, hashing
+from untold.oracles import GRR, OLH, ORACLES, OUE, SUE, FiniteOracle, Message, Messages, SubsetSelection
+from untold.randomness import WORD, Replayed, Seeded
 
 ALARM = 1e-6
 WIDE = partial(OLH, width=64)

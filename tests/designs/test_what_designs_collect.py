@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-import tacit
-from tacit.designs.workload import _range
-from tacit.hierarchy import Tree, energies
+import untold
+from untold.designs.workload import _range
+from untold.hierarchy import Tree, energies
 
 
 def design(name, attributes=("x", "y"), top=125, epsilon=1.0, **service):
     declared = {a: {"kind": "ordinal", "low": 1, "high": top} for a in attributes}
-    plan = tacit.Plan.from_dict(
+    plan = untold.Plan.from_dict(
         {
             "name": "p",
             "user_key": "uid",
@@ -48,26 +48,26 @@ def test_sc_reports_each_level_of_each_attribute():
 
 
 def test_the_default_respects_max_active_and_has_no_empty_view():
-    own = design("tacit", attributes=("w", "x", "y", "z"), max_active=2)
+    own = design("tuned", attributes=("w", "x", "y", "z"), max_active=2)
     active = [sum(level > 0 for level in view.levels) for view in own.views]
     assert min(active) >= 1
     assert max(active) == 2
 
 
 def test_a_declared_workload_moves_the_reports():
-    narrow = design("tacit", workload=[{"attributes": ["x"]}])
+    narrow = design("tuned", workload=[{"attributes": ["x"]}])
     share = sum(float(narrow.probability(i)) for i, view in enumerate(narrow.views) if view.levels[0])
     assert share > 0.95
 
 
 def test_the_hidden_weight_is_active_in_every_view():
-    own = design("tacit", attributes=("x",), rows_per_user={"max": 4})
+    own = design("tuned", attributes=("x",), rows_per_user={"max": 4})
     assert own.hidden
     assert all(view.levels[-1] == 1 for view in own.views)
 
 
 def test_small_views_use_grr_and_large_ones_agr():
-    names = {view.oracle.domain_size: view.oracle.name for view in design("tacit").views}
+    names = {view.oracle.domain_size: view.oracle.name for view in design("tuned").views}
     assert names[min(names)] == "grr"
     assert names[max(names)] == "agr"
 
@@ -77,14 +77,14 @@ def test_small_views_use_grr_and_large_ones_agr():
     [
         ("mg", {"attributes": ("a1", "a2", "a3", "a4")}, "at most 4,194,304 are allowed"),
         (
-            "tacit",
+            "tuned",
             {"attributes": ("a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"), "max_active": 3},
             "lower max_active",
         ),
     ],
 )
 def test_what_does_not_fit_is_refused_with_a_way_out(name, service, reason):
-    with pytest.raises(tacit.PlanError, match=reason):
+    with pytest.raises(untold.PlanError, match=reason):
         design(name, **service)
 
 

@@ -15,16 +15,16 @@ import pytest
 from benchmarks.collector.server import DECLARED, PLAN, Server
 from inside import stored
 
-import tacit
-from tacit.device.patience import LONGEST, Patience
-from tacit.device.queue import Queue
-from tacit.device.transport import Transport
-from tacit.device.trust import Offer, Trust
-from tacit.errors import AlreadyReported, BudgetExceeded, CollectorError, UntrustedPlan
-from tacit.plan import Plan
-from tacit.randomness import Secure, Seeded
-from tacit.store import files
-from tacit.wire.signing import SignedPlan
+import untold
+from untold.device.patience import LONGEST, Patience
+from untold.device.queue import Queue
+from untold.device.transport import Transport
+from untold.device.trust import Offer, Trust
+from untold.errors import AlreadyReported, BudgetExceeded, CollectorError, UntrustedPlan
+from untold.plan import Plan
+from untold.randomness import Secure, Seeded
+from untold.store import files
+from untold.wire.signing import SignedPlan
 
 SEED, OTHER_SEED = bytes(range(32)), bytes(range(1, 33))
 SIGNED = SignedPlan.sign(PLAN.to_json(), SEED)
@@ -90,8 +90,8 @@ def fake() -> Iterator[Fake]:
     thread.join(10)
 
 
-def client(fake: Fake, folder: Path, **options: Any) -> tacit.HttpClient:
-    return tacit.HttpClient(fake.url, "u-1", "t" * 64, folder, timeout=5, **options)
+def client(fake: Fake, folder: Path, **options: Any) -> untold.HttpClient:
+    return untold.HttpClient(fake.url, "u-1", "t" * 64, folder, timeout=5, **options)
 
 
 def changed(text: str) -> SignedPlan:
@@ -229,12 +229,12 @@ def test_offline_for_days(fake: Fake, tmp_path: Path) -> None:
 
 
 def test_without_a_plan_and_without_a_network_nothing_happens(tmp_path: Path) -> None:
-    lonely = tacit.HttpClient("http://127.0.0.1:9", "u", "t", tmp_path)
+    lonely = untold.HttpClient("http://127.0.0.1:9", "u", "t", tmp_path)
     with pytest.raises(CollectorError, match="does not answer"):
         lonely.report("people", ROW)
     assert lonely.send().waiting == 0
     with pytest.raises(CollectorError, match="not the address of a collector"):
-        tacit.HttpClient("ftp://example.org", "u", "t", tmp_path)
+        untold.HttpClient("ftp://example.org", "u", "t", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -321,7 +321,7 @@ def test_what_cannot_be_queued_costs_nothing(what: str, fake: Fake, tmp_path: Pa
         complaint = "0 reports wait to be sent.*nothing was spent"
     else:
         row, complaint = {**ROW, "os": "x" * 1001}, "'os' takes text of up to 1000 bytes"
-    with pytest.raises(tacit.TacitError, match=complaint):
+    with pytest.raises(untold.UntoldError, match=complaint):
         device.report("people", row)
     assert (device.spent, device.waiting) == (0.0, 0)
     assert not (tmp_path / "memory.json").exists()  # so that other values can still be reported
@@ -375,7 +375,7 @@ def test_a_damaged_trust_is_not_trusted_anew(fake: Fake, tmp_path: Path) -> None
     client(fake, tmp_path).refresh()
     path = tmp_path / "trust.json"
     path.write_text(path.read_text().replace(SIGNED.key, SignedPlan.sign("x", OTHER_SEED).key))
-    with pytest.raises(tacit.StoreError, match="is damaged"):
+    with pytest.raises(untold.StoreError, match="is damaged"):
         client(fake, tmp_path).refresh()
     assert Trust(tmp_path / "none.json").last() is None
     assert Offer.read(offer(open=[3, 4])).open == (3, 4)
@@ -386,7 +386,7 @@ def test_a_real_collector_counts_each_person_once(tmp_path: Path) -> None:
     server.start()
     try:
         devices = [
-            tacit.HttpClient(
+            untold.HttpClient(
                 f"http://127.0.0.1:{server.port}", f"u-{i}", server.tokens.device("text", f"u-{i}"), tmp_path / f"d{i}"
             )
             for i in range(5)
@@ -396,7 +396,7 @@ def test_a_real_collector_counts_each_person_once(tmp_path: Path) -> None:
             assert device.send().counted == 1
             device.report("people", ROW)
             assert device.send().repeated == 1
-        thief = tacit.HttpClient(
+        thief = untold.HttpClient(
             f"http://127.0.0.1:{server.port}", "u-9", server.tokens.device("text", "u-1"), tmp_path / "thief"
         )
         thief.report("people", ROW)

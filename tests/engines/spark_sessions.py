@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tacit.spark.failures import explained
-from tacit.spark.quiet import quietly, stderr_aside
+from untold.spark.failures import explained
+from untold.spark.quiet import quietly, stderr_aside
 
 GROUP = pytest.mark.xdist_group("spark")  # all on one worker: one JVM
 NEEDS_JAVA = pytest.mark.skipif(
@@ -36,7 +36,7 @@ def small_spark() -> Any:
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.master("local[2]").appName("tacit-tests")
+    builder = SparkSession.builder.master("local[2]").appName("untold-tests")
     for name, value in SETTINGS.items():
         builder = builder.config(name, value)
     with stderr_aside(explained), quietly():

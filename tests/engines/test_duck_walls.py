@@ -8,11 +8,11 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-import tacit
-from tacit.engines.duck import DuckEngine
-from tacit.store import Folder
+import untold
+from untold.engines.duck import DuckEngine
+from untold.store import Folder
 
-PLAN = tacit.Plan.from_dict(
+PLAN = untold.Plan.from_dict(
     {
         "name": "walls",
         "user_key": "uid",
@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Folder:
     path = tmp_path / "it's, [here]"
     for epoch in (0, 1):
         table = pa.table({"uid": [f"u-{i}" for i in range(20)], "age": [i % 10 for i in range(20)]})
-        tacit.perturb(PLAN, "people", table, out=path, epoch=epoch)
+        untold.perturb(PLAN, "people", table, out=path, epoch=epoch)
     (path / ".collector" / "log").mkdir(parents=True)
     (path / ".collector" / "secrets.json").write_text('{"signing": "00", "secret": "11"}')
     return Folder.open(path)
@@ -65,7 +65,7 @@ def test_duckdb_reads_the_segments_and_nothing_else(attempt: str, folder: Folder
 
 def test_the_segments_are_read_all_the_same(folder: Folder) -> None:
     for epochs, reports in ((None, 40.0), ((0,), 20.0)):
-        with tacit.connect(folder.path, epochs=epochs, summaries=False) as con:
+        with untold.connect(folder.path, epochs=epochs, summaries=False) as con:
             assert con.sql("SELECT COUNT(*) AS n FROM people").df()["n"].tolist() == [reports]
 
 
@@ -85,7 +85,7 @@ def test_names_of_folders_are_no_columns(tmp_path: Path) -> None:
     table = pa.table({"uid": range(200), "age": [i % 10 for i in range(200)]})
     answers = []
     for path in (tmp_path / "plain", tmp_path / "message=5" / "epoch=7"):
-        tacit.perturb(PLAN, "people", table, out=path, seed=1)
-        with tacit.connect(path, summaries=False) as con:
+        untold.perturb(PLAN, "people", table, out=path, seed=1)
+        with untold.connect(path, summaries=False) as con:
             answers.append(con.sql("SELECT COUNT(*) FROM people WHERE age > 4").arrow())
     assert answers[0] == answers[1]

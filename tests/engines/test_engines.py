@@ -5,13 +5,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import tacit
-from tacit.ask.coefficients import ESTIMATORS
-from tacit.ask.compile import compile_question
-from tacit.ask.question import question
-from tacit.engines.base import kind_of, moments_from_counts
-from tacit.engines.slow import slow_moments
-from tacit.store import Folder
+import untold
+from untold.engines.base import kind_of, moments_from_counts
+from untold.engines.slow import slow_moments
+from untold.scores.coefficients import ESTIMATORS
+from untold.scores.compile import compile_question
+from untold.sql.question import question
+from untold.store import Folder
 
 USERS = 40
 SHOP = {
@@ -71,12 +71,12 @@ def folders(tmp_path_factory):
 
     def folder(design, oracle="auto"):
         if (design, oracle) not in made:
-            plan = tacit.Plan.from_dict({**SHOP, "design": design, "oracle": oracle})
+            plan = untold.Plan.from_dict({**SHOP, "design": design, "oracle": oracle})
             out = tmp_path_factory.mktemp("reports") / f"{design}-{oracle}"
             users, orders = tables()
-            tacit.perturb(plan, "users", users.slice(0, 25), out=out, seed=1)
-            tacit.perturb(plan, "users", users.slice(25), out=out, seed=2)
-            tacit.perturb(plan, "orders", orders, population=list(range(USERS)), out=out, seed=3)
+            untold.perturb(plan, "users", users.slice(0, 25), out=out, seed=1)
+            untold.perturb(plan, "users", users.slice(25), out=out, seed=2)
+            untold.perturb(plan, "orders", orders, population=list(range(USERS)), out=out, seed=3)
             made[design, oracle] = out
         return made[design, oracle]
 
@@ -123,20 +123,20 @@ def same(left, right):
 @pytest.mark.parametrize("estimator", sorted(ESTIMATORS))
 @pytest.mark.parametrize(
     ("design", "oracle"),
-    [("tacit", "auto"), ("hio", "olh"), ("hi", "auto"), ("sc", "auto"), ("mg", "agr"), ("mg", "oue")],
+    [("tuned", "auto"), ("hio", "olh"), ("hi", "auto"), ("sc", "auto"), ("mg", "agr"), ("mg", "oue")],
 )
 def test_duckdb_matches_the_slow_twin(folders, design, oracle, estimator):
     folder = folders(design, oracle)
-    with tacit.connect(folder, summaries=False) as con:
-        for sql in [*ONE, *(MORE if design in ("tacit", "hio") else MORE[:1])]:
+    with untold.connect(folder, summaries=False) as con:
+        for sql in [*ONE, *(MORE if design in ("tuned", "hio") else MORE[:1])]:
             compiled = compile_question(question(sql, con.plan), con.plan, ESTIMATORS[estimator])
             same(con._reports.engine.moments(compiled.scan), twin(folder, compiled.scan))
 
 
 @pytest.mark.parametrize("sql", ONE)
 def test_a_summary_gives_the_identical_answer(folders, sql):
-    folder = folders("tacit")
-    with tacit.connect(folder, summaries=False) as con:
+    folder = folders("tuned")
+    with untold.connect(folder, summaries=False) as con:
         scanned = con.sql(sql).result
         compiled = compile_question(question(sql, con.plan), con.plan, ESTIMATORS["blue"])
         kind = kind_of(compiled.scan)
@@ -144,7 +144,7 @@ def test_a_summary_gives_the_identical_answer(folders, sql):
             moments_from_counts(compiled.scan, kind, con._reports.engine.counts(kind)),
             con._reports.engine.moments(compiled.scan),
         )
-    with tacit.connect(folder) as con:
+    with untold.connect(folder) as con:
         con.sql(sql).arrow()
         second = con.sql(sql).result
     assert second.source.startswith("summary")
@@ -157,20 +157,20 @@ def test_a_summary_gives_the_identical_answer(folders, sql):
 
 
 def test_a_summary_is_never_stale(tmp_path):
-    plan = tacit.Plan.from_dict(SHOP)
+    plan = untold.Plan.from_dict(SHOP)
     users, _ = tables()
     sql = "SELECT COUNT(*) AS n FROM users WHERE age < 8"
-    tacit.perturb(plan, "users", users.slice(0, 25), out=tmp_path / "r", seed=1)
-    with tacit.connect(tmp_path / "r") as con:
+    untold.perturb(plan, "users", users.slice(0, 25), out=tmp_path / "r", seed=1)
+    with untold.connect(tmp_path / "r") as con:
         con.index()
         first = con.sql(sql).result
     assert first.source.startswith("summary")
     kept = set((tmp_path / "r" / ".summaries").iterdir())
-    tacit.perturb(plan, "users", users.slice(25), out=tmp_path / "r", seed=2)
-    with tacit.connect(tmp_path / "r") as con:
+    untold.perturb(plan, "users", users.slice(25), out=tmp_path / "r", seed=2)
+    with untold.connect(tmp_path / "r") as con:
         con.index()
         summarised = con.sql(sql).result
-    with tacit.connect(tmp_path / "r", summaries=False) as con:
+    with untold.connect(tmp_path / "r", summaries=False) as con:
         scanned = con.sql(sql).result
     assert summarised.users == scanned.users == USERS
     assert summarised.table.column("n")[0].as_py() == pytest.approx(scanned.table.column("n")[0].as_py(), rel=1e-9)
@@ -178,24 +178,24 @@ def test_a_summary_is_never_stale(tmp_path):
 
 
 def test_a_damaged_summary_is_counted_again(tmp_path):
-    plan = tacit.Plan.from_dict(SHOP)
-    tacit.perturb(plan, "users", tables()[0], out=tmp_path / "r", seed=1)
+    plan = untold.Plan.from_dict(SHOP)
+    untold.perturb(plan, "users", tables()[0], out=tmp_path / "r", seed=1)
     sql = "SELECT COUNT(*) AS n FROM users WHERE age < 8"
-    with tacit.connect(tmp_path / "r") as con:
+    with untold.connect(tmp_path / "r") as con:
         con.index()
         right = con.sql(sql).fetchall()
     for file in (tmp_path / "r" / ".summaries").iterdir():
         file.write_bytes(file.read_bytes()[:100])
-    with tacit.connect(tmp_path / "r") as con:
+    with untold.connect(tmp_path / "r") as con:
         con.index()
         assert con.sql(sql).fetchall() == right
 
 
 def test_the_engine_opens_no_other_file(tmp_path):
-    plan = tacit.Plan.from_dict(SHOP)
-    tacit.perturb(plan, "users", tables()[0], out=tmp_path / "r", seed=1)
+    plan = untold.Plan.from_dict(SHOP)
+    untold.perturb(plan, "users", tables()[0], out=tmp_path / "r", seed=1)
     (tmp_path / "secret.csv").write_text("x\n1\n")
-    with tacit.connect(tmp_path / "r") as con:
+    with untold.connect(tmp_path / "r") as con:
         for statement in (
             f"FROM read_csv('{tmp_path}/secret.csv')",
             f"COPY (SELECT 1) TO '{tmp_path}/out.csv'",

@@ -12,7 +12,7 @@ from corpus import Text, valid
 from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from three_engines import make_reports, same_answers, slow_connection
 
-import tacit
+import untold
 
 pytestmark = [GROUP, NEEDS_JAVA]
 
@@ -27,11 +27,11 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Any:
             return make_reports(plan, tmp_path_factory.mktemp("reports") / plan)
 
         @cache
-        def connection(engine: str, plan: str) -> tacit.Connection:
+        def connection(engine: str, plan: str) -> untold.Connection:
             if engine == "slow":
                 return stack.enter_context(slow_connection(folder(plan)))
             given = small_spark() if engine == "spark" else engine
-            opened = stack.enter_context(tacit.connect(folder(plan), engine=given, summaries=False))
+            opened = stack.enter_context(untold.connect(folder(plan), engine=given, summaries=False))
             reader = opened._reports.engine
             reader.counts = cache(reader.counts)  # many queries are of one kind: count once for all
             return opened

@@ -14,13 +14,13 @@ import pyarrow.parquet as pq
 from spark_cluster import HOST, Cluster, cluster
 from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
 
-import tacit
-from tacit.store import Folder
+import untold
+from untold.store import Folder
 
 pytestmark = [GROUP, NEEDS_JAVA]
 SEGMENTS, PEOPLE = 6, 400  # of each service, and in each segment
 JOIN = "SELECT os, COUNT(*) AS n, AVG(amount) AS a FROM users JOIN orders USING (uid) WHERE age < 8 GROUP BY os ORDER BY os"
-PLAN = tacit.Plan.from_dict(
+PLAN = untold.Plan.from_dict(
     {
         "name": "shop",
         "user_key": "uid",
@@ -36,8 +36,8 @@ DRIVER = """
 import json, sys, threading, time
 from pyspark.sql import SparkSession
 import pyarrow as pa
-import tacit
-from tacit.store import Folder
+import untold
+from untold.store import Folder
 
 folder, url, sql, settings = sys.argv[1], sys.argv[2], sys.argv[3], json.loads(sys.argv[4])
 builder = SparkSession.builder.master(url)
@@ -45,8 +45,8 @@ for name, value in settings.items():
     builder = builder.config(name, value)
 spark = builder.getOrCreate()
 people = pa.table({"uid": range(400), "age": [uid % 16 for uid in range(400)], "os": ["ios", "web"] * 200})
-made = tacit.perturb(Folder.open(folder).plan, "users", spark.createDataFrame(people), out=folder + "-by-executors")
-con = tacit.connect(folder, engine=spark, summaries=False)
+made = untold.perturb(Folder.open(folder).plan, "users", spark.createDataFrame(people), out=folder + "-by-executors")
+con = untold.connect(folder, engine=spark, summaries=False)
 answers, tracker = [], spark.sparkContext.statusTracker()
 asking = threading.Thread(target=lambda: answers.append(con.sql(sql).arrow().to_pydict()))
 asking.start()
@@ -90,8 +90,8 @@ def collect(out: Path) -> Path:
         uid = np.arange(segment * PEOPLE, (segment + 1) * PEOPLE)
         users = pa.table({"uid": uid, "age": rng.integers(0, 16, PEOPLE), "os": rng.choice(["ios", "web"], PEOPLE)})
         orders = pa.table({"uid": uid, "amount": rng.uniform(0, 8, PEOPLE)})
-        tacit.perturb(PLAN, "users", users, out=out, seed=segment)
-        tacit.perturb(PLAN, "orders", orders, out=out, seed=100 + segment)
+        untold.perturb(PLAN, "users", users, out=out, seed=segment)
+        untold.perturb(PLAN, "orders", orders, out=out, seed=100 + segment)
     return out
 
 
@@ -119,7 +119,7 @@ def ask_and_kill(there: Cluster, folder: Path) -> dict[str, object]:
 
 def test_a_killed_worker_does_not_change_the_answer(tmp_path: Path) -> None:
     folder = collect(tmp_path / "reports")
-    with tacit.connect(folder, summaries=False) as con:
+    with untold.connect(folder, summaries=False) as con:
         right = con.sql(JOIN).arrow().to_pydict()
     with cluster(tmp_path) as there:
         found = ask_and_kill(there, folder)

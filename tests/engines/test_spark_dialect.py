@@ -16,12 +16,12 @@ import sqlglot
 from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from sqlglot import exp
 
-from tacit.ask.publics import ALLOWED, public
-from tacit.engines.duck_failures import told
-from tacit.engines.spark import spark_path
-from tacit.engines.spark_dialect import spark_sql
-from tacit.errors import UnsupportedQuery
-from tacit.spark import open_session, translated
+from untold.engines.duck_failures import told
+from untold.engines.spark import spark_path
+from untold.engines.spark_dialect import spark_sql
+from untold.errors import UnsupportedQuery
+from untold.spark import open_session, translated
+from untold.sql.public_expressions import ALLOWED, public
 
 TABLE = pa.table(
     {

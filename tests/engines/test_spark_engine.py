@@ -11,10 +11,10 @@ import pytest
 from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from three_engines import make_reports, same_answers, slow_connection
 
-import tacit
-from tacit.engines.spark_scores import score_pieces, score_rows
-from tacit.engines.summaries import FOLDER
-from tacit.errors import StoreError, TacitError, UnsupportedQuery
+import untold
+from untold.engines.spark_scores import score_pieces, score_rows
+from untold.engines.summaries import FOLDER
+from untold.errors import StoreError, UnsupportedQuery, UntoldError
 
 pytestmark = [GROUP, NEEDS_JAVA]
 SHOP = [
@@ -26,7 +26,7 @@ SHOP = [
 
 
 def agree(folder: Path, queries: list[str], **options: Any) -> None:
-    with tacit.connect(folder, engine=small_spark(), summaries=False) as spark, slow_connection(folder) as slow:
+    with untold.connect(folder, engine=small_spark(), summaries=False) as spark, slow_connection(folder) as slow:
         for sql in queries:
             same_answers(spark.sql(sql, **options).arrow(), slow.sql(sql, **options).arrow())
 
@@ -39,9 +39,9 @@ def test_wide_seeds_survive_spark(tmp_path: Path) -> None:
     """Views beyond 2^16 cells hash with 64-bit seeds, which Spark reads as decimals."""
     wide = {"kind": "ordinal", "low": 0, "high": 70_000}
     declared = {"name": "wide", "user_key": "uid", "epsilon": 4.0, "oracle": "olh", "design": "mg"}
-    plan = tacit.Plan.from_dict({**declared, "services": {"people": {"attributes": {"x": wide}}}})
+    plan = untold.Plan.from_dict({**declared, "services": {"people": {"attributes": {"x": wide}}}})
     values = np.random.default_rng(1).integers(0, 70_001, 300)  # values of a test
-    tacit.perturb(plan, "people", pa.table({"uid": np.arange(300), "x": values}), out=tmp_path / "r", seed=1)
+    untold.perturb(plan, "people", pa.table({"uid": np.arange(300), "x": values}), out=tmp_path / "r", seed=1)
     agree(tmp_path / "r", ["SELECT COUNT(*) FROM people WHERE x = 1234 OR x = 69999"])
 
 
@@ -55,19 +55,19 @@ def test_other_estimators(tmp_path: Path, estimator: str) -> None:
 
 
 def test_scores_of_many_columns_are_joined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.engines.spark.FEW_COLUMNS", 0)
-    monkeypatch.setattr("tacit.engines.spark.looked_up", None)  # would fail if it were called
+    monkeypatch.setattr("untold.engines.spark.FEW_COLUMNS", 0)
+    monkeypatch.setattr("untold.engines.spark.looked_up", None)  # would fail if it were called
     agree(make_reports("shop", tmp_path / "r"), SHOP)
 
 
 def test_scores_of_many_messages_are_looked_up_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("spark_frames", "spark_scores"):
-        monkeypatch.setattr(f"tacit.engines.{module}.PIECE_BITS", 3)
+        monkeypatch.setattr(f"untold.engines.{module}.PIECE_BITS", 3)
     agree(make_reports("shop", tmp_path / "r"), SHOP)
 
 
 def test_pieces_hold_all_scores_that_are_not_zero(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.engines.spark_scores.PIECE_BITS", 2)
+    monkeypatch.setattr("untold.engines.spark_scores.PIECE_BITS", 2)
     a, b = np.array([1.0, 0, 0, 2, 0, 0, 0, 0, 3]), np.array([0.0, 4, 0, 0, 0, 0, 0, 0, 0])
     rows = score_pieces({"a": a, "b": b}).to_pylist()
     assert rows == [{"#piece": 0, "a": [1, 0, 0, 2], "b": [0, 4, 0, 0]}, {"#piece": 2, "a": [3], "b": [0]}]
@@ -78,7 +78,7 @@ def test_pieces_hold_all_scores_that_are_not_zero(monkeypatch: pytest.MonkeyPatc
 def test_a_folder_indexed_by_spark_is_served_by_duckdb(tmp_path: Path) -> None:
     folder = make_reports("survey", tmp_path / "r")
     sql = "SELECT grade, COUNT(*) AS n, AVG(age) AS a FROM people GROUP BY grade"
-    with tacit.connect(folder, engine=small_spark()) as con:
+    with untold.connect(folder, engine=small_spark()) as con:
         con.index()
         served = con.sql(sql).result
         public = "SELECT tariff, joined, SUM(score * spend) AS s FROM people GROUP BY tariff, joined ORDER BY s"
@@ -87,7 +87,7 @@ def test_a_folder_indexed_by_spark_is_served_by_duckdb(tmp_path: Path) -> None:
     assert served.source.startswith("summary")
     made = {file.name: file.stat().st_mtime_ns for file in (folder / FOLDER).iterdir()}
     assert len(made) == 2
-    with tacit.connect(folder) as con, tacit.connect(folder, summaries=False) as scan:
+    with untold.connect(folder) as con, untold.connect(folder, summaries=False) as scan:
         for question in (sql, public):
             answer = con.sql(question).result
             assert answer.source.startswith("summary")
@@ -109,13 +109,13 @@ def test_segments_may_be_kept_elsewhere(tmp_path: Path) -> None:
     for service in ("users", "orders"):
         (folder / service).rename(tmp_path / "bucket" / service)
     address = f"file://{tmp_path}/bucket"
-    with tacit.connect(folder, engine=small_spark(), summaries=False, segments=address) as con:
+    with untold.connect(folder, engine=small_spark(), summaries=False, segments=address) as con:
         same_answers(con.sql(SHOP[2]).arrow(), right)
 
 
 def test_failures_are_told_in_plain_words(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = make_reports("shop", tmp_path / "r")
-    with tacit.connect(folder, engine=small_spark(), summaries=False) as con:
+    with untold.connect(folder, engine=small_spark(), summaries=False) as con:
         with pytest.raises(UnsupportedQuery, match="divides by 0"):
             con.sql("SELECT SUM(visits % (visits - visits)) AS s FROM users WHERE visits > 0").arrow()
         with pytest.raises(UnsupportedQuery, match="overflows"):
@@ -130,7 +130,7 @@ def test_failures_are_told_in_plain_words(tmp_path: Path, capfd: pytest.CaptureF
 @pytest.mark.parametrize("oracle", ["olh", "oue"])
 def test_what_only_duckdb_counts_is_refused_in_plain_words(tmp_path: Path, oracle: str) -> None:
     folder = make_reports("survey", tmp_path / "r", oracle=oracle, design="mg")
-    with tacit.connect(folder, engine=small_spark(), summaries=False) as con:
+    with untold.connect(folder, engine=small_spark(), summaries=False) as con:
         with pytest.raises(UnsupportedQuery, match='without engine="spark"'):
             con.marginals("people")
         if oracle == "oue":
@@ -140,10 +140,10 @@ def test_what_only_duckdb_counts_is_refused_in_plain_words(tmp_path: Path, oracl
 
 def test_what_is_not_an_engine_is_refused(tmp_path: Path) -> None:
     folder = make_reports("survey", tmp_path / "r")
-    with pytest.raises(TacitError, match="duckdb, spark, or a SparkSession"):
-        tacit.connect(folder, engine="sparkle")
-    with pytest.raises(TacitError, match='for engine="spark"'):
-        tacit.connect(folder, master="local[2]")
+    with pytest.raises(UntoldError, match="duckdb, spark, or a SparkSession"):
+        untold.connect(folder, engine="sparkle")
+    with pytest.raises(UntoldError, match='for engine="spark"'):
+        untold.connect(folder, master="local[2]")
 
 
 def test_settings_of_a_given_session_are_left_alone(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_settings_of_a_given_session_are_left_alone(tmp_path: Path) -> None:
     session = small_spark().newSession()
     session.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
     session.conf.set("spark.sql.ansi.enabled", "false")
-    with tacit.connect(folder, engine=session, summaries=False) as con, slow_connection(folder) as slow:
+    with untold.connect(folder, engine=session, summaries=False) as con, slow_connection(folder) as slow:
         sql = "SELECT DATE_TRUNC('year', joined) AS y, COUNT(*) FROM people GROUP BY y ORDER BY y"
         same_answers(con.sql(sql).arrow(), slow.sql(sql).arrow())
     assert session.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"

@@ -8,7 +8,7 @@ import pytest
 from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from three_engines import same_answers
 
-import tacit
+import untold
 from star_shop import JOINED, collected, made
 
 pytestmark = [GROUP, NEEDS_JAVA]
@@ -22,7 +22,7 @@ QUERIES = [
 @pytest.mark.parametrize("sql", QUERIES)
 def test_spark_and_duckdb_agree_about_products(tmp_path: Path, sql: str) -> None:
     with collected(tmp_path, made(80, 4), seed=9) as duck:
-        spark = tacit.connect(tmp_path / "shop", engine=small_spark(), summaries=False)
-        things = tacit.connect(tmp_path / "catalogue", engine=small_spark(), summaries=False)
+        spark = untold.connect(tmp_path / "shop", engine=small_spark(), summaries=False)
+        things = untold.connect(tmp_path / "catalogue", engine=small_spark(), summaries=False)
         spark.register("products", things, key="pid")
         same_answers(spark.sql(sql).arrow(), duck.sql(sql).arrow())

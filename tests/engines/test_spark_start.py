@@ -17,15 +17,15 @@ from spark_cluster import connect_server
 from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM, small_spark
 from three_engines import make_reports, same_answers
 
-import tacit
-from tacit.cli import main
-from tacit.engines.duck import DuckEngine
-from tacit.engines.summaries import FOLDER
-from tacit.errors import TacitError
-from tacit.spark import needs
-from tacit.spark.failures import KNOWN, explained
-from tacit.spark.progress import Stages
-from tacit.store import Folder
+import untold
+from untold.cli import main
+from untold.engines.duck import DuckEngine
+from untold.engines.summaries import FOLDER
+from untold.errors import UntoldError
+from untold.spark import needs
+from untold.spark.failures import KNOWN, explained
+from untold.spark.progress import Stages
+from untold.store import Folder
 
 SQL = "SELECT os, AVG(amount) AS a FROM users JOIN orders USING (uid) WHERE age > 10 GROUP BY os ORDER BY os"
 ONE_CORE = (
@@ -45,10 +45,10 @@ def test_missing_and_old_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", missing)
-    with pytest.raises(TacitError, match=r'pip install "tacit\[spark\]"'):
+    with pytest.raises(UntoldError, match=r'pip install "untold\[spark\]"'):
         needs.check_pyspark()
     monkeypatch.setattr(metadata, "version", lambda name: "3.5.1")
-    with pytest.raises(TacitError, match=r"pyspark 3\.5\.1 is too old"):
+    with pytest.raises(UntoldError, match=r"pyspark 3\.5\.1 is too old"):
         needs.check_pyspark()
     monkeypatch.setattr(metadata, "version", lambda name: "4.10.0.dev1")
     needs.check_pyspark()
@@ -64,17 +64,17 @@ def test_old_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str, co
     java.write_text(f"#!/bin/sh\necho '{told}' >&2\n")
     java.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(TacitError, match=complaint):
+    with pytest.raises(UntoldError, match=complaint):
         needs.check_java()
 
 
 def test_missing_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(TacitError, match="has no bin/java"):
+    with pytest.raises(UntoldError, match="has no bin/java"):
         needs.check_java()
     monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(TacitError, match=r"Java 17 or newer: none was found(.|\n)*apt-get install"):
+    with pytest.raises(UntoldError, match=r"Java 17 or newer: none was found(.|\n)*apt-get install"):
         needs.check_java()
 
 
@@ -95,7 +95,7 @@ def test_every_known_failure_says_what_to_do() -> None:
      "sc://host:port", "mesos://host:5050", "yarn-client"],
 )  # fmt: skip
 def test_what_is_no_master_is_refused_before_anything_starts(master: str) -> None:
-    with pytest.raises(TacitError, match=r"there is no such master as(.|\n)*local\[2\]"):
+    with pytest.raises(UntoldError, match=r"there is no such master as(.|\n)*local\[2\]"):
         needs.check_master(master)
 
 
@@ -118,7 +118,7 @@ def test_masters_are_let_through_if_something_answers(monkeypatch: pytest.Monkey
         for master in (f"spark://{place}", f"spark://127.0.0.1:1,{place}", f"sc://{place}", f"sc://{place}/;token=abc"):
             needs.check_master(master)
     for master in (f"spark://{place}", f"sc://{place}/;token=abc", "sc://127.0.0.1:99999", "sc://[::1]:1"):
-        with pytest.raises(TacitError, match="nothing answers at"):
+        with pytest.raises(UntoldError, match="nothing answers at"):
             needs.check_master(master)
     monkeypatch.setenv("https_proxy", "http://proxy:3128")
     needs.check_master(f"sc://{place}")  # for the proxy to find out
@@ -153,7 +153,7 @@ MISTAKES = {  # in the environment
 @NEEDS_JAVA
 def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> None:
     folder = make_reports("shop", tmp_path / "r")
-    query = ("-m", "tacit.cli", "query", str(folder), SQL, "--format", "json")
+    query = ("-m", "untold.cli", "query", str(folder), SQL, "--format", "json")
     ours, theirs = run(*query, "--engine", "spark", "--master", "local[1]"), run(*query)
     assert (ours.returncode, ours.stderr) == (0, "")
     left, right = (json.loads(each.stdout)["rows"] for each in (ours, theirs))
@@ -163,7 +163,7 @@ def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> No
         assert a["a"] == pytest.approx(b["a"], rel=1e-9)
     for command in ("query", "marginals", "index"):
         refused = run(
-            "-m", "tacit.cli", command, str(folder), *([SQL] if command == "query" else []), "--master", "local[1]"
+            "-m", "untold.cli", command, str(folder), *([SQL] if command == "query" else []), "--master", "local[1]"
         )
         assert (refused.returncode, "--master needs --engine spark" in refused.stderr) == (2, True)
     for mistake, told in MISTAKES.items():
@@ -204,9 +204,9 @@ def test_the_command_line_has_spark_count_marginals_and_summaries(
 
 
 CLIENT = """
-import json, sys, tacit
-con = tacit.connect(sys.argv[1], engine="spark", master=sys.argv[2], summaries=False)
-from tacit.spark import is_connect
+import json, sys, untold
+con = untold.connect(sys.argv[1], engine="spark", master=sys.argv[2], summaries=False)
+from untold.spark import is_connect
 assert is_connect(con._reports.engine._session)
 print(json.dumps([con.sql(sql).arrow().to_pydict() for sql in sys.argv[3:]]))
 """
@@ -236,36 +236,36 @@ def test_spark_connect_gives_the_same_answers(tmp_path: Path, server: str) -> No
     for folder in (plain, seeded):
         client = run("-W", "ignore", "-c", CLIENT, str(folder), server, *queries)
         assert client.returncode == 0, client.stderr
-        with tacit.connect(folder, summaries=False) as con:
+        with untold.connect(folder, summaries=False) as con:
             for answer, sql in zip(json.loads(client.stdout), queries, strict=True):
                 right = con.sql(sql).arrow()
                 same_answers(pa.table({n: pa.array(answer[n], right.schema.field(n).type) for n in answer}), right)
 
 
 GATEWAY = """
-import json, sys, tacit
+import json, sys, untold
 import pyarrow as pa
 from pyspark.sql import SparkSession
-from tacit import watch
-from tacit.spark import Stages
+from untold import watch
+from untold.spark import Stages
 
 watch.PATIENCE, watch.PACE = 0.0, 0.01
 percents, percent = [], Stages.percent
 Stages.percent = lambda self: percents.append(percent(self)) or percents[-1]
-spark, plan, out = SparkSession.builder.remote(sys.argv[1]).getOrCreate(), tacit.Plan.from_json(sys.argv[2]), sys.argv[3]
+spark, plan, out = SparkSession.builder.remote(sys.argv[1]).getOrCreate(), untold.Plan.from_json(sys.argv[2]), sys.argv[3]
 users = pa.table({"uid": range(60), "choice": ["yes", "no"] * 30})
 visits = pa.table({"uid": [uid % 50 for uid in range(120)], "minutes": [float(n % 60) for n in range(120)]})
 people = spark.createDataFrame(pa.table({"uid": range(60)}))
-told = [str(tacit.perturb(plan, "votes", spark.createDataFrame(users), out=out, progress=True))]
-told.append(str(tacit.perturb(plan, "visits", spark.createDataFrame(visits), population=people, out=out)))
+told = [str(untold.perturb(plan, "votes", spark.createDataFrame(users), out=out, progress=True))]
+told.append(str(untold.perturb(plan, "visits", spark.createDataFrame(visits), population=people, out=out)))
 for table in (users, users.set_column(1, "choice", pa.array(["perhaps"] * 60))):
     try:
-        tacit.perturb(plan, "votes", spark.createDataFrame(table), out=out)
-    except tacit.errors.TacitError as error:
+        untold.perturb(plan, "votes", spark.createDataFrame(table), out=out)
+    except untold.errors.UntoldError as error:
         told.append(str(error))
 print(json.dumps([max(percents), *told]))
 """
-POLL = tacit.Plan.from_dict(
+POLL = untold.Plan.from_dict(
     {
         "name": "poll",
         "user_key": "uid",

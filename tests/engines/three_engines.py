@@ -12,23 +12,23 @@ import numpy as np
 import pyarrow as pa
 from raw_tables import PLANS, tables
 
-import tacit
-from tacit.ask.scan import Moments, Scan
-from tacit.connection import Connection
-from tacit.engines.base import Counts, Kind, pairs_of, several_epochs
-from tacit.engines.slow import slow_moments
-from tacit.store import Folder
+import untold
+from untold.connection import Connection
+from untold.engines.base import Counts, Kind, pairs_of, several_epochs
+from untold.engines.slow import slow_moments
+from untold.scores.scan import Moments, Scan
+from untold.store import Folder
 
 PEOPLE = 40
 
 
-def plan_for(name: str, **options: Any) -> tacit.Plan:
+def plan_for(name: str, **options: Any) -> untold.Plan:
     """A plan of the corpus without limits on what may be asked together."""
     services = {
         service: {key: value for key, value in declared.items() if key != "max_active"} | options
         for service, declared in PLANS[name].items()
     }
-    return tacit.Plan.from_dict({"name": name, "user_key": "uid", "epsilon": 6.0, "services": services})
+    return untold.Plan.from_dict({"name": name, "user_key": "uid", "epsilon": 6.0, "services": services})
 
 
 def make_reports(name: str, out: Path, epochs: int = 1, **options: Any) -> Path:
@@ -40,7 +40,7 @@ def make_reports(name: str, out: Path, epochs: int = 1, **options: Any) -> Path:
             asked = [uid for uid in range(PEOPLE) if not (last and uid % 10 == 3)]
             rows = pa.Table.from_pandas(frame[frame.uid.isin(asked)], preserve_index=False)
             population = None if plan.service(service).rows is None else asked
-            tacit.perturb(plan, service, rows, population=population, out=out, epoch=epoch, seed=10 * epoch + s)
+            untold.perturb(plan, service, rows, population=population, out=out, epoch=epoch, seed=10 * epoch + s)
     return out
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tacit.fusion.reports import Reports
-from tacit.randomness import Seeded
+from untold.fusion.reports import Reports
+from untold.randomness import Seeded
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`tacit fuse` and its plan file."""
+"""`untold fuse` and its plan file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacit import fuse
-from tacit.commands.fuse import fuse_command
-from tacit.errors import PlanError
+from untold import fuse
+from untold.commands.fuse import fuse_command
+from untold.errors import PlanError
 
 PLAN = """
 name = "income"

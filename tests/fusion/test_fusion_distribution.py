@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tacit import fuse
-from tacit.fusion import slow
-from tacit.fusion.intervals import intervals
-from tacit.fusion.log_spline import fit_log_spline, splines
-from tacit.fusion.maximise import maximise, smooth
-from tacit.fusion.tensor import pooled_tensor, tensor
-from tacit.numeric import HM, PM, SR, SW, Laplace
+from untold import fuse
+from untold.fusion import slow
+from untold.fusion.intervals import intervals
+from untold.fusion.log_spline import fit_log_spline, splines
+from untold.fusion.maximise import maximise, smooth
+from untold.fusion.tensor import pooled_tensor, tensor
+from untold.numeric import HM, PM, SR, SW, Laplace
 
 THREE = {"a": SR(1.0), "b": PM(1.0), "c": SW(1.0)}
 

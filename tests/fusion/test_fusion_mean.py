@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tacit import fuse
-from tacit.fusion import slow
-from tacit.numeric import HM, PM, SR, SW, Laplace
+from untold import fuse
+from untold.fusion import slow
+from untold.numeric import HM, PM, SR, SW, Laplace
 
 FOUR = {"a": SR(1.0), "b": Laplace(1.0), "c": PM(1.0), "d": SW(1.0)}
 

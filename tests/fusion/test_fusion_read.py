@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tacit import fuse
-from tacit.errors import BadRecord
-from tacit.fusion.user_likelihood import user_likelihood
-from tacit.numeric import HM, PM, SR, SW, Laplace
+from untold import fuse
+from untold.errors import BadRecord
+from untold.fusion.user_likelihood import user_likelihood
+from untold.numeric import HM, PM, SR, SW, Laplace
 
 SERVICES = {"bank": PM(0.5), "shop": SW(0.5), "gym": SR(0.5), "bus": Laplace(0.5), "cafe": HM(1.0)}
 

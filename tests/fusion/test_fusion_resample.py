@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tacit.fusion.resample import poisson
-from tacit.randomness import Seeded
+from untold.fusion.resample import poisson
+from untold.randomness import Seeded
 
 
 @pytest.mark.parametrize("mean", [0.0, 0.3, 4.0, 29.0, 31.0, 900.0])

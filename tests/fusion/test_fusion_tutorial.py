@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tacit import fuse
+from untold import fuse
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorials" / "fusion.md"
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.hierarchy import Space, Tree, block_sums, energies, extend, factor
-from tacit.kernels.views import add_digit
+from untold.hierarchy import Space, Tree, block_sums, energies, extend, factor
+from untold.kernels.views import add_digit
 
 
 @given(size=st.integers(1, 5000), base=st.sampled_from([2, 3, 4, 5, 8, 16]))

@@ -6,11 +6,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from tacit.collect.bulk import encode_codes
-from tacit.marginals import plan_for
-from tacit.marginals.asked import marginals_from
-from tacit.marginals.views import view_tables
-from tacit.randomness import Seeded
+from untold.collect.bulk import encode_codes
+from untold.marginals import plan_for
+from untold.marginals.asked import marginals_from
+from untold.marginals.views import view_tables
+from untold.randomness import Seeded
 
 SIZES = (2, 3, 2, 4, 2)
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from table2 import TABLE2
 
-from tacit.designs.choose import Choice, Setting, choose, mean_cells, views_of
-from tacit.designs.covering import KNOWN, covering, covers, least_cover, planes, spread_sets
+from untold.designs.choose import Choice, Setting, choose, mean_cells, views_of
+from untold.designs.covering import KNOWN, covering, covers, least_cover, planes, spread_sets
 
 CELLS = [
     (d, k, n, round(0.2 * (i + 1), 1), Choice(*map(int, cell.split(","))))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from small_views import SIZES, collected, people, plan, truth
 
-from tacit.designs.calm import of_sets
-from tacit.exact import to_nano
-from tacit.marginals import plan_for, spread
-from tacit.marginals.maximum_entropy import Margin, maximum_entropy
+from untold.designs.calm import of_sets
+from untold.exact import to_nano
+from untold.marginals import plan_for, spread
+from untold.marginals.maximum_entropy import Margin, maximum_entropy
 
 RUNS, USERS = 120, 20_000
 ASKED = [(0,), (3,), (0, 1), (1, 3), (2, 4)]
@@ -20,7 +20,7 @@ SETTINGS = {
     "calm, all local hashing": {"design": "calm", "oracle": "agr"},
     "am": {"design": "am", "k": 3},
     "mg": {"design": "mg"},
-    "tacit": {"design": "tacit"},
+    "tuned": {"design": "tuned"},
     "hio": {"design": "hio"},
 }
 
@@ -126,7 +126,7 @@ def test_a_cell_that_nobody_reported_is_not_certain():
 
 
 @pytest.mark.parametrize(
-    "options", [{"design": "calm"}, {"design": "tacit"}, {"design": "hio"}, {"design": "calm", "oracle": "agr"}]
+    "options", [{"design": "calm"}, {"design": "tuned"}, {"design": "hio"}, {"design": "calm", "oracle": "agr"}]
 )
 def test_errors_of_large_views_are_near_the_counted_ones(monkeypatch, options):
     """The same reports, once with every score made and once without: within 10% for a typical cell, 30% for any."""

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_views import SIZES, collected, people, plan
 
-from tacit.hierarchy import Tree
-from tacit.marginals.contrasts import forward, inverse
-from tacit.marginals.family import Family
+from untold.hierarchy import Tree
+from untold.marginals.contrasts import forward, inverse
+from untold.marginals.family import Family
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -69,12 +69,12 @@ def test_published_weights_are_section_4_4_on_the_views():
         np.testing.assert_allclose(found.linear.table(each), table, atol=1e-12)
 
 
-@pytest.mark.parametrize("design", ["calm", "am", "tacit", "hio"])
+@pytest.mark.parametrize("design", ["calm", "am", "tuned", "hio"])
 def test_blue_is_weighted_least_squares(design):
     """The joint table that fits all views best, cells weighted by n / v, total one: solved densely."""
     sizes = (2, 3, 2)
     attributes = {"age": {"kind": "ordinal", "low": 0, "high": 3}}
-    from tacit.marginals import plan_for
+    from untold.marginals import plan_for
 
     declared = {f"a{i}": {"kind": "categorical", "values": list(range(c))} for i, c in enumerate(sizes)} | attributes
     compiled = plan_for(declared, 1.0, 2**16, 2, design=design)

@@ -2,8 +2,8 @@
 
 import pytest
 
-import tacit
-from tacit.designs.choose import Setting, choose
+import untold
+from untold.designs.choose import Setting, choose
 
 
 def declared(d=8, design="calm", epsilon=1.0, **service):
@@ -13,7 +13,7 @@ def declared(d=8, design="calm", epsilon=1.0, **service):
 
 
 def views(**options):
-    design = tacit.Plan.from_dict(declared(**options)).design("people")
+    design = untold.Plan.from_dict(declared(**options)).design("people")
     return [tuple(i for i, level in enumerate(view.levels) if level) for view in design.views]
 
 
@@ -26,7 +26,7 @@ def test_calm_collects_what_algorithm_1_says(epsilon, users, k):
 
 
 def test_every_report_is_about_one_view_each_as_likely():
-    design = tacit.Plan.from_dict(declared()).design("people")
+    design = untold.Plan.from_dict(declared()).design("people")
     assert max(design.weights) - min(design.weights) <= 1
     assert {view.oracle.nano for view in design.views} == {10**9}
 
@@ -36,7 +36,7 @@ def test_small_views_use_grr_and_large_ones_agr():
         "attributes": {f"a{i}": {"kind": "categorical", "values": list(range(c))} for i, c in enumerate((2, 2, 30))}
     }
     service = {"design": "calm", **wide}
-    plan = tacit.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"people": service}})
+    plan = untold.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"people": service}})
     names = {view.oracle.domain_size: view.oracle.name for view in plan.design("people").views}
     assert names[4] == "grr"
     assert names[60] == "agr"
@@ -44,15 +44,15 @@ def test_small_views_use_grr_and_large_ones_agr():
 
 def test_am_collects_all_k_way_marginals():
     assert len(views(design="am", marginals={"k": 3})) == 56
-    with pytest.raises(tacit.PlanError, match="needs 8,008 views"):
+    with pytest.raises(untold.PlanError, match="needs 8,008 views"):
         views(d=16, design="am", marginals={"k": 6})
 
 
 def test_a_plan_with_marginals_survives_freezing():
-    plan = tacit.Plan.from_dict(declared(marginals={"k": 2, "users": 5000}))
-    assert tacit.Plan.from_json(plan.to_json()) == plan
+    plan = untold.Plan.from_dict(declared(marginals={"k": 2, "users": 5000}))
+    assert untold.Plan.from_json(plan.to_json()) == plan
     assert plan.service("people").marginals.users == 5000
-    other = tacit.Plan.from_dict(declared(marginals={"k": 2, "users": 6000}))
+    other = untold.Plan.from_dict(declared(marginals={"k": 2, "users": 6000}))
     assert other.id != plan.id
 
 
@@ -69,14 +69,14 @@ def test_a_plan_with_marginals_survives_freezing():
     ],
 )
 def test_mistakes_are_named(service, reason):
-    with pytest.raises(tacit.PlanError, match=reason):
-        tacit.Plan.from_dict(declared(**service))
+    with pytest.raises(untold.PlanError, match=reason):
+        untold.Plan.from_dict(declared(**service))
 
 
 def test_sets_of_cells_are_not_sent_over_the_wire():
-    from tacit.wire.layout import Layout
+    from untold.wire.layout import Layout
 
-    plan = tacit.Plan.from_dict(declared(oracle="oue"))
-    with pytest.raises(tacit.PlanError, match="do not travel over HTTP"):
+    plan = untold.Plan.from_dict(declared(oracle="oue"))
+    with pytest.raises(untold.PlanError, match="do not travel over HTTP"):
         Layout.of(plan, "people")
-    assert Layout.of(tacit.Plan.from_dict(declared()), "people").per_slot == 1
+    assert Layout.of(untold.Plan.from_dict(declared()), "people").per_slot == 1

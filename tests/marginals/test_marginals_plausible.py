@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_views import SIZES, collected, people, plan
 
-from tacit.errors import UnsupportedQuery
-from tacit.marginals.family import Family
-from tacit.marginals.maximum_entropy import Margin, fit_slowly, jacobian, maximum_entropy
-from tacit.marginals.nonnegative import NONNEGATIVE, norm_sub, ripple
+from untold.errors import UnsupportedQuery
+from untold.marginals.family import Family
+from untold.marginals.maximum_entropy import Margin, fit_slowly, jacobian, maximum_entropy
+from untold.marginals.nonnegative import NONNEGATIVE, norm_sub, ripple
 
 shapes = st.lists(st.integers(1, 4), min_size=1, max_size=4).map(tuple)
 seeds = st.integers(0, 10_000)
@@ -180,7 +180,7 @@ def margin_rows(shape, axes):
     return units.sum(axis=out).reshape(len(units), -1).T
 
 
-@pytest.mark.parametrize("design", ["calm", "am", "mg", "tacit", "hio"])
+@pytest.mark.parametrize("design", ["calm", "am", "mg", "tuned", "hio"])
 @pytest.mark.parametrize("epsilon", [0.3, 2.0])
 def test_released_marginals_agree_wherever_they_overlap(design, epsilon):
     found = collected(people(3000), plan(epsilon=epsilon, design=design), 7).releaser

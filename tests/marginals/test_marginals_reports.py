@@ -10,9 +10,9 @@ import pytest
 from small_views import collected, plan
 from small_views import people as people_of
 
-import tacit
-from tacit.cli import main
-from tacit.marginals import collect, load, plan_for
+import untold
+from untold.cli import main
+from untold.marginals import collect, load, plan_for
 
 N = 20_000
 ATTRIBUTES = {
@@ -50,7 +50,7 @@ def true_shares(*names):
 
 
 def test_con_marginal_is_near_the_truth(folder):
-    with tacit.connect(folder) as con:
+    with untold.connect(folder) as con:
         answer = con.marginal(["owner", "state"])
     assert answer.columns == ["owner", "state", "share", "share_se", "share_low", "share_high"]
     frame = answer.df()
@@ -101,7 +101,7 @@ def test_synthetic_rows_have_the_released_marginals(folder):
 
 
 def test_many_attributes_are_drawn_along_a_tree(monkeypatch, folder):
-    from tacit.marginals import synthetic
+    from untold.marginals import synthetic
 
     found = load(folder)
     monkeypatch.setattr(synthetic, "MOST_JOINT_CELLS", 10)
@@ -125,7 +125,7 @@ def test_an_uncovered_marginal_says_so(folder):
     answer = found.release(["state", "age", "owner"])
     assert any("maximum entropy" in note for note in answer.notes)
     assert answer.df()["share"].sum() == pytest.approx(1, abs=1e-9)
-    with pytest.raises(tacit.UnsupportedQuery, match="no report speaks of"):
+    with pytest.raises(untold.UnsupportedQuery, match="no report speaks of"):
         found.unbiased(["state", "age", "owner"])
 
 
@@ -157,7 +157,7 @@ def test_rows_are_drawn_where_the_table_would_be_too_large():
     assert rows.num_rows == 100
     assert rows.num_columns == 6
     for asked in (found.release, found.array, found.unbiased):
-        with pytest.raises(tacit.UnsupportedQuery, match="4,826,809 cells"):
+        with pytest.raises(untold.UnsupportedQuery, match="4,826,809 cells"):
             asked([f"a{i}" for i in range(6)])
 
 
@@ -169,8 +169,8 @@ ANY = [
     "mg auto",
     "hio auto",
     "hi auto",
-    "tacit auto",
-    "tacit olh",
+    "untold auto",
+    "untold olh",
     "ahio auto",
 ]
 
@@ -178,7 +178,7 @@ ANY = [
 @pytest.mark.parametrize(("design", "oracle"), [each.split() for each in ANY])
 def test_reports_of_any_design_serve_marginals(design, oracle, tmp_path):
     plan = plan_for(ATTRIBUTES, 8.0, N, 2, design=design, oracle=oracle)
-    tacit.perturb(plan, "people", TABLE, out=tmp_path / "r", seed=2)
+    untold.perturb(plan, "people", TABLE, out=tmp_path / "r", seed=2)
     found = load(tmp_path / "r")
     estimate = found.unbiased(["owner", "state"])
     frame = true_shares("owner", "state")
@@ -191,7 +191,7 @@ def test_reports_of_any_design_serve_marginals(design, oracle, tmp_path):
 
 
 def test_summaries_give_the_same_marginals(folder):
-    with tacit.connect(folder) as con:
+    with untold.connect(folder) as con:
         first = con.marginals().array(["state", "age"])
         con.index()
         second = con.marginals().array(["state", "age"])
@@ -207,27 +207,27 @@ def test_summaries_give_the_same_marginals(folder):
     ],
 )
 def test_what_is_no_marginal_is_refused(folder, asked, reason):
-    with pytest.raises(tacit.TacitError, match=reason):
+    with pytest.raises(untold.UntoldError, match=reason):
         load(folder).release(asked)
 
 
 def test_services_with_many_rows_or_separate_reports_are_refused(tmp_path):
     rows = {"attributes": ATTRIBUTES, "rows_per_user": {"max": 2}}
-    plan = tacit.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"people": rows}})
-    tacit.perturb(plan, "people", TABLE, population=TABLE["uid"], out=tmp_path / "a", seed=1)
-    with pytest.raises(tacit.UnsupportedQuery, match="many rows per person"):
+    plan = untold.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"people": rows}})
+    untold.perturb(plan, "people", TABLE, population=TABLE["uid"], out=tmp_path / "a", seed=1)
+    with pytest.raises(untold.UnsupportedQuery, match="many rows per person"):
         load(tmp_path / "a")
-    tacit.perturb(plan_for(ATTRIBUTES, 1.0, N, design="sc"), "people", TABLE, out=tmp_path / "b", seed=1)
-    with pytest.raises(tacit.UnsupportedQuery, match="each attribute by itself"):
+    untold.perturb(plan_for(ATTRIBUTES, 1.0, N, design="sc"), "people", TABLE, out=tmp_path / "b", seed=1)
+    with pytest.raises(untold.UnsupportedQuery, match="each attribute by itself"):
         load(tmp_path / "b")
 
 
 def test_sql_on_the_same_reports(folder):
-    with tacit.connect(folder) as con:
+    with untold.connect(folder) as con:
         counted = con.sql("SELECT COUNT(*) AS n FROM people WHERE owner AND state = 'NY'").scalar()
         true = float(true_shares("owner", "state")[True, "NY"]) * N
         assert abs(counted.value - true) < 6 * counted.variance**0.5  # false alarms: less than one in a million
-        with pytest.raises(tacit.UnsupportedQuery, match=r"con\.marginal"):
+        with pytest.raises(untold.UnsupportedQuery, match=r"con\.marginal"):
             con.sql("SELECT COUNT(*) FROM people WHERE owner AND state = 'NY' AND age = 20")
 
 
@@ -237,10 +237,10 @@ def test_a_service_with_many_attributes_answers_sql(tmp_path):
     rng = np.random.default_rng(1)
     bits = {name: (rng.random(N) < 0.3).astype(np.int64) for name in names}
     plan = plan_for({name: {"kind": "categorical", "values": [0, 1]} for name in names}, 4.0, 2**18, 2)
-    tacit.perturb(plan, "people", pa.table({"uid": np.arange(N), **bits}), out=tmp_path / "r", seed=3)
+    untold.perturb(plan, "people", pa.table({"uid": np.arange(N), **bits}), out=tmp_path / "r", seed=3)
     held = plan.design("people").views[0].levels
     a, b, *_ = (names[i] for i, level in enumerate(held) if level)
-    with tacit.connect(tmp_path / "r") as con:
+    with untold.connect(tmp_path / "r") as con:
         found = con.sql(f"SELECT COUNT(*) AS n FROM people WHERE {a} = 1 AND {b} = 1").scalar()
     true = float((bits[a] & bits[b]).sum())
     assert abs(found.value - true) < 6 * found.variance**0.5  # false alarms: less than one in a million
@@ -248,11 +248,11 @@ def test_a_service_with_many_attributes_answers_sql(tmp_path):
 
 
 def test_wrong_options_are_refused(folder):
-    with tacit.connect(folder) as con:
+    with untold.connect(folder) as con:
         for options in ({"weights": "best"}, {"nonnegative": "clip"}, {"service": "orders"}):
-            with pytest.raises(tacit.TacitError):
+            with pytest.raises(untold.UntoldError):
                 con.marginals(**options)
-        with pytest.raises(tacit.TacitError, match="confidence"):
+        with pytest.raises(untold.UntoldError, match="confidence"):
             con.marginal(["age"], confidence=95)
 
 

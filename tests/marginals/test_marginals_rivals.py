@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from small_views import people, truth
 
-from tacit.errors import TacitError
-from tacit.exact import exp_at_most, to_nano
-from tacit.marginals.fourier import Fourier
-from tacit.marginals.split_em import SplitEM
-from tacit.randomness import Exhaustive, Replayed, Seeded
+from untold.errors import UntoldError
+from untold.exact import exp_at_most, to_nano
+from untold.marginals.fourier import Fourier
+from untold.marginals.split_em import SplitEM
+from untold.randomness import Exhaustive, Replayed, Seeded
 
 EPSILONS = (0.1, 1.0, 8.0)
 SIZES = (2, 3, 2)
@@ -81,7 +81,7 @@ def test_fourier_refuses_what_it_has_no_coefficients_for():
     theta = np.zeros(len(rival.masks))
     assert rival.marginal(theta, (1, 3)).shape == (2, 2)
     for asked in [(0, 1, 2), (1, 2, 3), (0, 1, 2, 3)]:
-        with pytest.raises(TacitError, match="at most 2 attributes"):
+        with pytest.raises(UntoldError, match="at most 2 attributes"):
             rival.marginal(theta, asked)
 
 
@@ -108,7 +108,7 @@ def test_fourier_without_noise_gives_the_marginal_itself():
 
 
 def test_fourier_refuses_what_it_cannot_hold():
-    with pytest.raises(TacitError, match="15,033,172 coefficients"):
+    with pytest.raises(UntoldError, match="15,033,172 coefficients"):
         Fourier(1.0, (2,) * 32, 8).masks  # noqa: B018
 
 

@@ -11,10 +11,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacit.errors import BadRecord
-from tacit.exact import exp_at_most, to_nano
-from tacit.numeric import BY_NAME, MECHANISMS, PM, SW, Laplace
-from tacit.randomness import Exhaustive, Randomness, Replayed, Secure, Seeded
+from untold.errors import BadRecord
+from untold.exact import exp_at_most, to_nano
+from untold.numeric import BY_NAME, MECHANISMS, PM, SW, Laplace
+from untold.randomness import Exhaustive, Randomness, Replayed, Secure, Seeded
 
 EPSILONS = (0.1, 0.3, 0.61, 1.0, 2.0, 5.0, 8.0)
 TINY = {"laplace": 3, "sr": 1, "pm": 12, "hm": 6, "sw": 12}
@@ -170,7 +170,7 @@ def test_density_integrates_to_one(mechanism):
 
 
 def test_square_wave_constants_do_not_cancel():
-    from tacit.numeric.square_wave import wave_width
+    from untold.numeric.square_wave import wave_width
 
     assert wave_width(1e-9) == pytest.approx(1 - 2e-9 / 3, abs=1e-12)
     tiny_direct = (1e-7 * math.exp(1e-7) - math.exp(1e-7) + 1) / (math.exp(1e-7) * (math.exp(1e-7) - 1 - 1e-7))
@@ -237,7 +237,7 @@ def test_devices_need_neither_numba_nor_arrow():
     import sys
 
     code = (
-        "import sys, tacit.fuse; from tacit.numeric import PM; from tacit.randomness import Secure; "
+        "import sys, untold.fuse; from untold.numeric import PM; from untold.randomness import Secure; "
         "PM(1.0).encode(0.3, Secure()); "
         "assert not {'numba', 'pyarrow', 'altair', 'pandas', 'scipy'} & set(sys.modules)"
     )

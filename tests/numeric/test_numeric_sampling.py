@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
-from tacit.exact import exp_at_most, to_nano
-from tacit.numeric import PM
-from tacit.numeric.sampling import encode_sampled
-from tacit.randomness import Exhaustive
+from untold.exact import exp_at_most, to_nano
+from untold.numeric import PM
+from untold.numeric.sampling import encode_sampled
+from untold.randomness import Exhaustive
 
 
 def worst(send):

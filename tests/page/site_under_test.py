@@ -16,10 +16,10 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-import tacit
-from tacit.demo.people import people
+import untold
+from untold.demo.people import people
 
-SHOP = Path(tacit.__file__).parent / "demo" / "shop.toml"
+SHOP = Path(untold.__file__).parent / "demo" / "shop.toml"
 PATIENCE = 30.0  # seconds for the server to come up
 
 
@@ -68,22 +68,22 @@ class Site:
 
 def fill(folder: Path, n: int) -> None:
     """Reports of n made-up people, with secure randomness."""
-    plan = tacit.Plan.load(SHOP)
+    plan = untold.Plan.load(SHOP)
     users, transactions = people(n)
-    tacit.perturb(plan, "users", users, out=folder)
-    tacit.perturb(plan, "transactions", transactions, population=users.select(["uid"]), out=folder)
+    untold.perturb(plan, "users", users, out=folder)
+    untold.perturb(plan, "transactions", transactions, population=users.select(["uid"]), out=folder)
 
 
 @contextmanager
 def serving(folder: Path, *options: str, enrol: bool = True) -> Iterator[Site]:
-    """Run `tacit serve` over a folder, and end it."""
+    """Run `untold serve` over a folder, and end it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [
         sys.executable,
         "-m",
-        "tacit.cli",
+        "untold.cli",
         "serve",
         str(SHOP),
         "--data",
@@ -120,8 +120,8 @@ def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def _tokens(folder: Path) -> dict[str, str]:
-    from tacit.serve.settings import Secrets
-    from tacit.store.logs import HOME
+    from untold.serve.settings import Secrets
+    from untold.store.logs import HOME
 
     tokens = Secrets.load(folder / HOME).tokens
     return {role: tokens.role(role) for role in ("analyst", "operator", "gateway")}

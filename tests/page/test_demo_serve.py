@@ -1,4 +1,4 @@
-"""`tacit demo --serve`: devices report over HTTP, the pages can be asked, and it stops when told to."""
+"""`untold demo --serve`: devices report over HTTP, the pages can be asked, and it stops when told to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from processes import parents
 from site_under_test import SHOP
 
-import tacit
+import untold
 
 DEVICES = 600
 
@@ -25,7 +25,7 @@ def test_the_demo_serves_and_stops(tmp_path: Path, stopped_early: bool) -> None:
         sys.executable,
         "-u",
         "-m",
-        "tacit.cli",
+        "untold.cli",
         "demo",
         "--serve",
         "--users",
@@ -52,7 +52,7 @@ def test_the_demo_serves_and_stops(tmp_path: Path, stopped_early: bool) -> None:
         assert time.monotonic() - start < 15
     assert not set(family) & set(parents())
     if not stopped_early:
-        with tacit.connect(tmp_path / "demo" / "reports") as con:
+        with untold.connect(tmp_path / "demo" / "reports") as con:
             assert con.sql("SELECT COUNT(*) AS n FROM users").scalar().value == DEVICES
             assert not con.folder.insecure
 
@@ -77,11 +77,11 @@ def status(port: int, path: str) -> int:
 
 @pytest.mark.parametrize("arguments", [["demo", "--serve"], ["serve", "SHOP", "--data", "d"]])
 def test_missing_libraries_are_said(arguments: list[str], tmp_path: Path) -> None:
-    program = "import sys; sys.modules['uvicorn'] = None; from tacit.cli import main; sys.exit(main(sys.argv[1:]))"
+    program = "import sys; sys.modules['uvicorn'] = None; from untold.cli import main; sys.exit(main(sys.argv[1:]))"
     given = [str(SHOP) if word == "SHOP" else word for word in arguments]
     done = subprocess.run(
         [sys.executable, "-c", program, *given], capture_output=True, text=True, cwd=tmp_path, check=False
     )
     assert done.returncode == 2
-    assert 'pip install "tacit[serve]"' in done.stderr
+    assert 'pip install "untold[serve]"' in done.stderr
     assert list(tmp_path.iterdir()) == []

@@ -11,8 +11,8 @@ import pyarrow.parquet
 import pytest
 from site_under_test import SHOP, Site, serving
 
-import tacit
-from tacit.demo.people import people
+import untold
+from untold.demo.people import people
 
 STATES = "SELECT state, COUNT(*) AS people FROM users GROUP BY state"
 
@@ -136,9 +136,9 @@ def test_a_name_that_is_html_stays_text(desk: Any) -> None:
 
 
 def test_epochs_are_chosen_where_there_are_several(browser: Any, tmp_path: Path) -> None:
-    plan, (users, _) = tacit.Plan.load(SHOP), people(1500)
+    plan, (users, _) = untold.Plan.load(SHOP), people(1500)
     for epoch, some in ((0, users), (1, users.slice(0, 1000))):
-        tacit.perturb(plan, "users", some, out=tmp_path / "reports", epoch=epoch)
+        untold.perturb(plan, "users", some, out=tmp_path / "reports", epoch=epoch)
     with serving(tmp_path / "reports", "--query-seconds", "60") as site:
         context = browser.new_context(base_url=site.url)
         context.set_default_timeout(60_000)

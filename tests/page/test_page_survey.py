@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from site_under_test import SHOP, Site, serving
 
-import tacit
-from tacit.oracles import Message
-from tacit.serve.settings import Secrets
-from tacit.store.logs import HOME
+import untold
+from untold.oracles import Message
+from untold.serve.settings import Secrets
+from untold.store.logs import HOME
 
 COUNT = "SELECT COUNT(*) AS n FROM {}"
 
@@ -107,7 +107,7 @@ def test_a_value_that_the_plan_does_not_allow_is_refused_in_words(page: Any) -> 
 
 def test_what_a_report_speaks_for_is_what_python_says(page: Any) -> None:
     """Messages of every view, taken apart in the browser and by the oracle's own `supports`."""
-    plan = tacit.Plan.load(SHOP)
+    plan = untold.Plan.load(SHOP)
     page.goto("/survey")
     for service in plan.services:
         design = plan.design(service)

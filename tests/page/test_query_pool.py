@@ -17,10 +17,10 @@ import pytest
 from processes import children, environment, memory
 from site_under_test import SHOP, fill
 
-import tacit
-from tacit.demo.people import people
-from tacit.serve.queries.limits import QueryLimits
-from tacit.serve.queries.pool import QueryPool
+import untold
+from untold.demo.people import people
+from untold.serve.queries.limits import QueryLimits
+from untold.serve.queries.pool import QueryPool
 
 SLACK = 2.0  # seconds on top of a deadline, on a busy machine
 COUNT = "SELECT COUNT(*) AS n FROM users WHERE age < 40"
@@ -54,7 +54,7 @@ def test_answers_are_those_of_a_connection(folder: Path) -> None:
         return [await pool.ask("query", {"sql": COUNT, "confidence": 0.9, "format": form}) for form in ("json", "csv")]
 
     answer, table = with_pool(folder, work)
-    with tacit.connect(folder, summaries=False) as con:
+    with untold.connect(folder, summaries=False) as con:
         value, se, low, high = con.sql(COUNT, confidence=0.9).fetchall()[0]
     (cell,) = json.loads(answer.body)["rows"][0]
     assert (cell["value"], cell["se"], cell["low"], cell["high"]) == pytest.approx((value, se, low, high))
@@ -64,7 +64,7 @@ def test_answers_are_those_of_a_connection(folder: Path) -> None:
 def test_a_downloaded_table_holds_no_formula(tmp_path: Path) -> None:
     """What a device sent as public text, the analyst opens in a spreadsheet."""
     table = people(200)[0].to_pandas().assign(os='=HYPERLINK("http://example.org")')
-    tacit.perturb(SHOP, "users", table, out=tmp_path / "r")
+    untold.perturb(SHOP, "users", table, out=tmp_path / "r")
 
     async def work(pool: QueryPool) -> Any:
         sql = "SELECT os, COUNT(*) AS n FROM users GROUP BY os"
@@ -123,7 +123,7 @@ def test_new_reports_are_seen(tmp_path: Path) -> None:
         first = await pool.ask("query", {"sql": "SELECT COUNT(*) AS n FROM users"})
         users, _ = people(1500)
         fresh = users.slice(1000)
-        await asyncio.to_thread(tacit.perturb, tacit.connect(target).plan, "users", fresh, out=target)
+        await asyncio.to_thread(untold.perturb, untold.connect(target).plan, "users", fresh, out=target)
         return first, await pool.ask("query", {"sql": "SELECT COUNT(*) AS n FROM users"})
 
     counts = [json.loads(reply.body)["rows"][0][0]["value"] for reply in with_pool(target, work)]
@@ -131,9 +131,9 @@ def test_new_reports_are_seen(tmp_path: Path) -> None:
 
 
 def test_epochs_are_chosen(tmp_path: Path) -> None:
-    plan, (users, _) = tacit.Plan.load(SHOP), people(1500)
+    plan, (users, _) = untold.Plan.load(SHOP), people(1500)
     for epoch, some in ((0, users), (3, users.slice(0, 1000))):
-        tacit.perturb(plan, "users", some, out=tmp_path / "reports", epoch=epoch)
+        untold.perturb(plan, "users", some, out=tmp_path / "reports", epoch=epoch)
 
     async def work(pool: QueryPool) -> Any:
         asked = (None, [0], [3], [3, 0, 3], [7], [], ["0"], [True], 3, [0.0])
@@ -146,7 +146,7 @@ def test_epochs_are_chosen(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_reports_is_asked_in_vain(tmp_path: Path) -> None:
-    (tmp_path / "plan.json").write_text(tacit.Plan.load(SHOP).to_json())
+    (tmp_path / "plan.json").write_text(untold.Plan.load(SHOP).to_json())
 
     async def work(pool: QueryPool) -> Any:
         return [await pool.ask(kind, {"sql": COUNT, "users": 10}) for kind in ("query", "check", "forecast")]
@@ -200,7 +200,7 @@ def test_it_is_the_limit_that_keeps_it() -> None:
 def bound(attempt: str, megabytes: int) -> subprocess.CompletedProcess[str]:
     """Try something in a process that has bound itself."""
     program = (
-        "import os, socket, subprocess, ctypes\nfrom tacit.serve.queries.limits import QueryLimits, bind\n"
+        "import os, socket, subprocess, ctypes\nfrom untold.serve.queries.limits import QueryLimits, bind\n"
         f"bind(QueryLimits(megabytes={megabytes}))\ntry:\n    {attempt}\n    print('did it')\n"
         "except (PermissionError, MemoryError):\n    print('kept')\n"
     )
@@ -246,7 +246,7 @@ def test_processes_do_not_outlive_a_server_that_is_killed(folder: Path, busy: bo
     """Idle ones see the end of their input; busy ones are ended by the kernel a little after the deadline."""
     ask = f"asyncio.ensure_future(pool.ask('query', {{'sql': {ENDLESS!r}}})); " if busy else ""
     program = (
-        "import asyncio, os\nfrom tacit.serve.queries.limits import QueryLimits\nfrom tacit.serve.queries.pool import QueryPool\n"
+        "import asyncio, os\nfrom untold.serve.queries.limits import QueryLimits\nfrom untold.serve.queries.pool import QueryPool\n"
         f"async def run():\n    pool = QueryPool({str(folder)!r}, QueryLimits(seconds=1.0, processes=1, megabytes=4000))\n"
         f"    pool.start()\n    while not pool.pids: await asyncio.sleep(0.02)\n    {ask}await asyncio.sleep(0.5)\n"
         "    print(*pool.pids, flush=True)\n    os.kill(os.getpid(), 9)\nasyncio.run(run())\n"

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-import tacit
-from tacit.collect.encoder import Encoder
-from tacit.designs import DESIGNS
-from tacit.oracles import BY_NAME
-from tacit.plan.frozen import oracle_to_dict
-from tacit.randomness import Seeded
+import untold
+from untold.designs import DESIGNS
+from untold.device.encoder import Encoder
+from untold.oracles import BY_NAME
+from untold.plan.frozen import oracle_to_dict
+from untold.randomness import Seeded
 
 DECLARED = {
     "name": "shop",
@@ -29,8 +29,8 @@ DECLARED = {
 @pytest.mark.parametrize("design", [recipe.name for recipe in DESIGNS])
 @pytest.mark.parametrize("oracle", ["auto", "olh"])
 def test_loads_back_equal(design, oracle):
-    plan = tacit.Plan.from_dict({**DECLARED, "design": design, "oracle": oracle})
-    back = tacit.Plan.from_json(plan.to_json())
+    plan = untold.Plan.from_dict({**DECLARED, "design": design, "oracle": oracle})
+    back = untold.Plan.from_json(plan.to_json())
     assert back == plan
     assert back.to_json() == plan.to_json()
     assert back.id == plan.id
@@ -47,11 +47,11 @@ def test_integers_beyond_double_precision_travel_as_text():
         elif isinstance(value, int):
             yield value
 
-    assert max(numbers(json.loads(tacit.Plan.from_dict(DECLARED).to_json()))) < 2**53
+    assert max(numbers(json.loads(untold.Plan.from_dict(DECLARED).to_json()))) < 2**53
 
 
 def changed(change):
-    frozen = json.loads(tacit.Plan.from_dict({**DECLARED, "design": "hio"}).to_json())
+    frozen = json.loads(untold.Plan.from_dict({**DECLARED, "design": "hio"}).to_json())
     change(frozen)
     return json.dumps(frozen)
 
@@ -65,34 +65,34 @@ def heavier_truth(frozen):
     ("change", "reason"),
     [
         (heavier_truth, "frozen with other integers"),
-        (lambda f: f.update(format=99), "update tacit"),
+        (lambda f: f.update(format=99), "update untold"),
         (lambda f: f["designs"]["users"]["views"][0].update(weight="5"), "sum to 2\\^64"),
     ],
 )
 def test_a_tampered_plan_is_refused(change, reason):
-    with pytest.raises((tacit.PlanError, ValueError), match=reason):
-        tacit.Plan.from_json(changed(change))
+    with pytest.raises((untold.PlanError, ValueError), match=reason):
+        untold.Plan.from_json(changed(change))
 
 
 def test_a_plan_that_costs_more_than_it_declares_is_refused():
     """The views of an honest plan at epsilon 5 under a declaration of epsilon 1."""
-    dear = json.loads(tacit.Plan.from_dict({**DECLARED, "epsilon": 5.0, "design": "hio"}).to_json())
+    dear = json.loads(untold.Plan.from_dict({**DECLARED, "epsilon": 5.0, "design": "hio"}).to_json())
     dear["declared"]["epsilon"] = 1.0
-    with pytest.raises(tacit.PlanError, match="would cost"):
-        tacit.Plan.from_json(json.dumps(dear))
+    with pytest.raises(untold.PlanError, match="would cost"):
+        untold.Plan.from_json(json.dumps(dear))
 
 
 def test_a_design_for_another_domain_is_refused():
     """A view of one cell costs nothing; a plan that squeezes a domain into it would tell the value for free."""
-    frozen = json.loads(tacit.Plan.from_dict({**DECLARED, "design": "mg"}).to_json())
+    frozen = json.loads(untold.Plan.from_dict({**DECLARED, "design": "mg"}).to_json())
     frozen["designs"]["users"]["trees"] = [{"size": 1, "fan_outs": [1]}, {"size": 1, "fan_outs": [1]}]
     frozen["designs"]["users"]["views"] = [
         {"levels": [1, 1], "offset": 0, "weight": str(2**64), "oracle": oracle_to_dict(BY_NAME["sue"](30.0, 1))}
     ]
-    with pytest.raises((tacit.PlanError, ValueError), match="other attributes"):
-        tacit.Plan.from_json(json.dumps(frozen))
+    with pytest.raises((untold.PlanError, ValueError), match="other attributes"):
+        untold.Plan.from_json(json.dumps(frozen))
 
 
 def test_not_a_plan():
-    with pytest.raises(tacit.PlanError, match="not a frozen plan"):
-        tacit.Plan.from_json("[]")
+    with pytest.raises(untold.PlanError, match="not a frozen plan"):
+        untold.Plan.from_json("[]")

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from made_up import by_state, one_number, result
 
-from tacit.answers import MissingLibrary, Result
-from tacit.errors import TacitError
-from tacit.plots import draw
-from tacit.plots.choose import choose_kind
+from untold.answers import MissingLibrary, Result
+from untold.errors import UntoldError
+from untold.plots import draw
+from untold.plots.choose import choose_kind
 
 AGES = list(range(20, 30))
 PAIRS = {"state": ["NY", "NY", "WA", "WA"], "os": ["ios", "android", "ios", "android"]}
@@ -160,11 +160,11 @@ def test_too_many_rows_are_cut_and_it_says_so() -> None:
     ],
 )
 def test_what_cannot_be_drawn(of: Result, kind: str | None, message: str) -> None:
-    with pytest.raises(TacitError, match=message):
+    with pytest.raises(UntoldError, match=message):
         draw(of, kind)
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
-    with pytest.raises(MissingLibrary, match=r'pip install "tacit\[plots\]"'):
+    with pytest.raises(MissingLibrary, match=r'pip install "untold\[plots\]"'):
         draw(by_state())

@@ -13,9 +13,9 @@ import pytest
 import vl_convert
 from made_up import SQL, answer, by_state, one_number, result
 
-from tacit.answers import MissingLibrary
-from tacit.errors import TacitError
-from tacit.plots import Figure, draw, page
+from untold.answers import MissingLibrary
+from untold.errors import UntoldError
+from untold.plots import Figure, draw, page
 
 EVIL = "</script><script>alert(1)</script>"
 SPEC = re.compile(r'<script type="application/json" data-chart="chart-(\d+)">(.*?)</script>', re.DOTALL)
@@ -89,7 +89,7 @@ def test_a_page_of_several_figures_has_the_library_once() -> None:
 
 @pytest.mark.parametrize("name", ["n.gif", "n", "n.pdf.txt"])
 def test_other_endings_are_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(TacitError, match=r"\.png, \.svg, \.html, \.json"):
+    with pytest.raises(UntoldError, match=r"\.png, \.svg, \.html, \.json"):
         answer(by_state()).plot(tmp_path / name)
     assert not (tmp_path / name).exists()
 
@@ -97,5 +97,5 @@ def test_other_endings_are_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["n.png", "n.html"])
 def test_a_missing_library_is_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(MissingLibrary, match=r'pip install "tacit\[plots\]"'):
+    with pytest.raises(MissingLibrary, match=r'pip install "untold\[plots\]"'):
         answer(by_state()).plot(tmp_path / name)

@@ -10,8 +10,8 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from math import inf
 
-from tacit.oracles import Message, Oracle
-from tacit.randomness import Exhaustive
+from untold.oracles import Message, Oracle
+from untold.randomness import Exhaustive
 
 Distribution = dict[tuple[Message, int], Fraction]
 

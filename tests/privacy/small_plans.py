@@ -6,8 +6,8 @@ from itertools import combinations_with_replacement, product
 
 from exact import Watched
 
-from tacit.collect.encoder import Encoder
-from tacit.plan import Plan
+from untold.device.encoder import Encoder
+from untold.plan import Plan
 
 PEOPLE = {
     "attributes": {

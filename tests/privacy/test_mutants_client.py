@@ -7,11 +7,11 @@ import pytest
 from exact import worst_ratio
 from small_plans import ORDER_INPUTS, ORDERS, client_distribution, small_plan
 
-from tacit.collect.encoder import Encoder
-from tacit.designs import Design, View
-from tacit.designs.base import oracle_for
-from tacit.exact import exp_at_most
-from tacit.oracles import Message
+from untold.designs import Design, View
+from untold.designs.base import oracle_for
+from untold.device.encoder import Encoder
+from untold.exact import exp_at_most
+from untold.oracles import Message
 
 PEOPLE = {"attributes": {"age": {"kind": "ordinal", "low": 1, "high": 4}}}
 AGES = [[{"age": age}] for age in (1, 2, 3, 4)]

@@ -8,9 +8,9 @@ from math import inf
 import pytest
 from exact import exact_distributions, worst_ratio
 
-from tacit.exact import exp_at_most, tilt
-from tacit.oracles import AGR, GRR, OLH, OUE, SUE, Hadamard, Message, SubsetSelection
-from tacit.randomness import WORD
+from untold.exact import exp_at_most, tilt
+from untold.oracles import AGR, GRR, OLH, OUE, SUE, Hadamard, Message, SubsetSelection
+from untold.randomness import WORD
 
 
 class LastBitForgotten(OUE):

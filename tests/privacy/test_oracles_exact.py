@@ -6,9 +6,9 @@ from math import inf
 import pytest
 from exact import exact_distributions, support_probability, worst_ratio
 
-from tacit.exact import exp_at_most
-from tacit.oracles import OLH, ORACLES
-from tacit.oracles.olh import bucket, shared_bucket
+from untold.exact import exp_at_most
+from untold.oracles import OLH, ORACLES
+from untold.oracles.olh import bucket, shared_bucket
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 SIZES = (1, 2, 3, 6)

@@ -7,10 +7,10 @@ import pytest
 from exact import worst_ratio
 from small_plans import ORDER_INPUTS, ORDERS, PEOPLE, PERSON_INPUTS, client_distribution, small_plan
 
-from tacit.collect.encoder import Encoder
-from tacit.designs import DESIGNS
-from tacit.exact import exp_at_most
-from tacit.randomness import Seeded
+from untold.designs import DESIGNS
+from untold.device.encoder import Encoder
+from untold.exact import exp_at_most
+from untold.randomness import Seeded
 
 EPSILONS = (0.1, 1.0, 8.0)
 NAMES = [recipe.name for recipe in DESIGNS]
@@ -87,7 +87,7 @@ def test_two_slots(epsilon):
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("share", [None, 0.25])
-@pytest.mark.parametrize("design", ["tacit", "sc-join", "hio-join"])
+@pytest.mark.parametrize("design", ["tuned", "sc-join", "hio-join"])
 def test_all_services_together(design, epsilon, share):
     people = {"attributes": {"age": {"kind": "ordinal", "low": 1, "high": 3}}, "fanout": 4}
     if share:
@@ -118,7 +118,7 @@ SHOP_INPUTS = [
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("design", ["tacit", "mg", "hio", "hio-join"])
+@pytest.mark.parametrize("design", ["tuned", "mg", "hio", "hio-join"])
 def test_a_report_about_each_product(design, epsilon):
     """Who bought which of two products, how much or nothing at all: together they cost the plan's epsilon."""
     plan = small_plan(epsilon, {"orders": SHOP}, design=design)
@@ -153,7 +153,7 @@ def test_the_frequency_attack_on_one_report_per_row():
     assert worst_ratio([client_distribution([naive], (rows,)) for rows in ORDER_INPUTS]) == inf
 
 
-@pytest.mark.parametrize("design", ["tacit", "hio-join"])
+@pytest.mark.parametrize("design", ["tuned", "hio-join"])
 def test_the_frequency_attack_counts_rows_of_nobody(design):
     """4,000 people with 1 to 4 rows. The attack counts a person's reports, and guesses the most frequent number of rows
     among those who

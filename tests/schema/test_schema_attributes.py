@@ -12,8 +12,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tacit.errors import BadRecord, PlanError
-from tacit.schema import Categorical, Ordinal, read_schema
+from untold.errors import BadRecord, PlanError
+from untold.schema import Categorical, Ordinal, read_schema
 
 AGE = Ordinal("age", 1, 125)
 INCOME = Ordinal("income", 0.0, 250000.0, 125)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tacit.errors import PlanError
-from tacit.schema import load_toml, read_schema
+from untold.errors import PlanError
+from untold.schema import load_toml, read_schema
 
 SHOP = load_toml(Path(__file__).parents[2] / "examples" / "shop.toml")
 DROP = object()
@@ -42,7 +42,7 @@ BAD: list[tuple[str, Any, tuple[str, ...]]] = [
     ("lifetime", 0, ("lifetime: 0 is not above 0", "Leave it out")),
     ("lifetime", 1e9, ("lifetime: 1000000000 is not above 0 and at most 1000000", "Leave it out")),
     ("epsilom", 2.0, ("epsilom: unknown key", "Did you mean 'epsilon'?")),
-    ("design", "hoi", ('design: "hoi" is not a known design', "Choose one of: tacit, mg")),
+    ("design", "hoi", ('design: "hoi" is not a known design', "Choose one of: tuned, mg")),
     ("design", ["hio"], ('design: ["hio"] is not a known design', "Choose one of")),
     ("oracle", "rappor", ("oracle:", "not a known oracle", "auto, grr, agr, olh, oue")),
     ("fanout", 1, ("fanout: 1 is not in 2..64", "fanout = 2..64")),

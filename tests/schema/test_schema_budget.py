@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.errors import PlanError
-from tacit.schema import Budget, Schema, read_schema
-from tacit.schema.budget import Part
+from untold.errors import PlanError
+from untold.schema import Budget, Schema, read_schema
+from untold.schema.budget import Part
 
 
 def schema(epsilon: float, services: list[tuple[int, float | None]]) -> Schema:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tacit.errors import BadRecord, PlanError
-from tacit.schema import Interest, Ordinal, Rows, load_toml, read_schema, schema_to_dict
+from untold.errors import BadRecord, PlanError
+from untold.schema import Interest, Ordinal, Rows, load_toml, read_schema, schema_to_dict
 
 ROOT = Path(__file__).parents[2]
 SHOP = ROOT / "examples" / "shop.toml"
@@ -45,7 +45,7 @@ def test_the_shop_loads() -> None:
     ]
     assert (users.max_active, users.rows, users.share, users.slots) == (2, None, None, 1)
     assert (transactions.rows, transactions.share) == (Rows(10, 1), Fraction(1, 2))
-    assert (users.design, users.oracle, users.fanout, users.workload) == ("tacit", "auto", None, ())
+    assert (users.design, users.oracle, users.fanout, users.workload) == ("tuned", "auto", None, ())
 
 
 def test_defaults() -> None:
@@ -136,10 +136,10 @@ def test_the_reference_shows_what_really_happens() -> None:
 
 
 def test_the_schema_knows_nobody_but_errors_and_exact() -> None:
-    for path in (ROOT / "src" / "tacit" / "schema").glob("*.py"):
+    for path in (ROOT / "src" / "untold" / "schema").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             for name in names:
-                own = name.startswith("tacit.schema.") or name in ("tacit.errors", "tacit.exact")
-                assert own or not name.startswith("tacit"), (path.name, name)
+                own = name.startswith("untold.schema.") or name in ("untold.errors", "untold.exact")
+                assert own or not name.startswith("untold"), (path.name, name)

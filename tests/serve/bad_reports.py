@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 from survey import LAYOUTS, PLAN, said
 
-from tacit.wire.records import HEADER, encode_body
+from untold.wire.records import HEADER, encode_body
 
 GOOD, RECORD = said("users")
 HASHED, HASHED_RECORD = said("hashed")
 SALES, SALES_RECORD = said("sales")
 SPLIT, SPLIT_RECORD = said("split")
 MESSAGES = {name: layout.design.messages for name, layout in LAYOUTS.items()}
-JSON, BINARY = {"content_type": "application/json"}, {"content_type": "application/vnd.tacit.reports"}
+JSON, BINARY = {"content_type": "application/json"}, {"content_type": "application/vnd.untold.reports"}
 NOT_INTEGERS: dict[str, Any] = {
     "null": None,
     "true": True,
@@ -268,7 +268,7 @@ def bad_binary() -> Iterator[Bad]:
         yield bad(f"cut after {size} bytes", good[:size])
     yield bad("one byte more", good + b"\0")
     yield bad("another record than its header says", good + RECORD)
-    for magic in (b"TCTL", b"tctr", b"\0\0\0\0", b"PAR1", b'{"pl'):
+    for magic in (b"UNTL", b"untr", b"\0\0\0\0", b"PAR1", b'{"pl'):
         yield bad(f"magic {magic!r}", header(magic=magic))
     for version in (0, 2, 255):
         yield bad(f"version {version}", header(version=version))

@@ -14,14 +14,14 @@ import pyarrow.parquet as pq
 from benchmarks.collector.bodies import body
 from benchmarks.collector.server import PLAN
 
-from tacit.plan import Plan
-from tacit.serve.app import App
-from tacit.serve.collector import Collector
-from tacit.serve.jobs import Job, LogLimits, Outcome
-from tacit.store import Folder
+from untold.plan import Plan
+from untold.serve.app import App
+from untold.serve.collector import Collector
+from untold.serve.ledger.jobs import Job, LogLimits, Outcome
+from untold.store import Folder
 
 ROOMY = LogLimits(log_seconds=1e9)
-JSON, BINARY = "application/json", "application/vnd.tacit.reports"
+JSON, BINARY = "application/json", "application/vnd.untold.reports"
 
 
 def open_collector(path: Path, plan: Plan = PLAN, limits: LogLimits = ROOMY, **options: Any) -> Collector:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.collect.client import Client
-from tacit.plan import Plan
-from tacit.wire.layout import Layout
-from tacit.wire.records import encode_record
-from tacit.wire.strict_json import json_report
+from untold.device.client import Client
+from untold.plan import Plan
+from untold.wire.layout import Layout
+from untold.wire.records import encode_record
+from untold.wire.strict_json import json_report
 
 AGE = {"kind": "ordinal", "low": 1, "high": 100}
 STATE = {"kind": "categorical", "values": ["NY", "WA", "CA"]}

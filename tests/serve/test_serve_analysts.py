@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 from inside import ask, open_collector, send
 
-from tacit import cli
-from tacit.serve.analysts import Analysts, new_token
-from tacit.serve.app import App
-from tacit.serve.queries.limits import QueryLimits
-from tacit.store.logs import HOME
-from tacit.wire.tokens import Tokens
+from untold import cli
+from untold.serve.analysts import Analysts, new_token
+from untold.serve.app import App
+from untold.serve.queries.limits import QueryLimits
+from untold.store.logs import HOME
+from untold.wire.tokens import Tokens
 
 QUERY = json.dumps({"sql": "SELECT COUNT(*) AS n FROM people"}).encode()
 
 
 @pytest.fixture
 def tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
-    """`tacit serve tokens ...`: its exit code and what it says."""
+    """`untold serve tokens ...`: its exit code and what it says."""
 
     def command(*words: str) -> tuple[int, str, str]:
         code = cli.main(["serve", "tokens", *words, "--data", str(tmp_path / "r")])

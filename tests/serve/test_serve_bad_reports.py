@@ -11,10 +11,10 @@ from bad_reports import BAD, Bad
 from inside import ask, asked, open_collector
 from survey import KINDS, LAYOUTS, PLAN, said
 
-from tacit.serve.app import App
-from tacit.serve.collector import Collector
-from tacit.wire.records import encode_body
-from tacit.wire.strict_json import write_json
+from untold.serve.app import App
+from untold.serve.collector import Collector
+from untold.wire.records import encode_body
+from untold.wire.strict_json import write_json
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_a_bad_report_is_refused_by_its_code(bad: Bad, collector: Collector) -> 
     [(status, answer)] = asked(collector, [(bad.body, {"authorization": gateway, **bad.headers})])
     code = answer["error"] if "error" in answer else answer["refused"][0][1]
     assert (status, code) == (bad.status, bad.code)
-    assert collector.counts.get("tacit_reports_counted_total") == 0
+    assert collector.counts.get("untold_reports_counted_total") == 0
     assert "u-1" not in str(answer)
 
 
@@ -46,7 +46,7 @@ def test_the_good_report_beside_them_is_counted_in_both_forms(service: str, tmp_
     with open_collector(tmp_path / "r", PLAN, public=KINDS) as opened:
         device = f"Bearer {opened.tokens.device('text', 'u-1')}"
         headers = {"authorization": device, "content_type": "application/json; charset=utf-8"}
-        binary = {"authorization": device, "content_type": "application/vnd.tacit.reports"}
+        binary = {"authorization": device, "content_type": "application/vnd.untold.reports"}
         first, second = asked(opened, [(write_json(PLAN.id, [report]), headers), (body, binary)])
     assert first == (200, {"counted": 1, "repeated": 0, "refused": []})
     assert second == (200, {"counted": 0, "repeated": 1, "refused": []})

@@ -1,4 +1,4 @@
-"""`tacit serve` as people run it: one process, signals, a full disk, epochs from the command line."""
+"""`untold serve` as people run it: one process, signals, a full disk, epochs from the command line."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from benchmarks.collector.bodies import body, name
 from benchmarks.collector.server import Server
 from inside import open_collector, send, stored
 
-from tacit import cli
+from untold import cli
 
-BINARY = "application/vnd.tacit.reports"
+BINARY = "application/vnd.untold.reports"
 
 
 def post(server: Server, users: range) -> tuple[int, dict[str, object]]:
@@ -57,7 +57,7 @@ def test_a_second_instance_is_refused_in_words_and_a_stop_is_graceful(tmp_path: 
         command = [
             sys.executable,
             "-m",
-            "tacit.cli",
+            "untold.cli",
             "serve",
             str(server.plan_file),
             "--data",

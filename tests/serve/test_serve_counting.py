@@ -13,13 +13,13 @@ from benchmarks.collector.bodies import LAYOUT, name, records
 from benchmarks.collector.server import DECLARED, PLAN
 from inside import open_collector, send, stored
 
-import tacit
-from tacit.errors import StoreError
-from tacit.plan import Plan
-from tacit.serve.jobs import LogLimits
-from tacit.serve.settings import Settings
-from tacit.store import Folder
-from tacit.store.logs import HOME
+import untold
+from untold.errors import StoreError
+from untold.plan import Plan
+from untold.serve.ledger.jobs import LogLimits
+from untold.serve.settings import Settings
+from untold.store import Folder
+from untold.store.logs import HOME
 
 
 def test_the_same_again_is_not_counted_and_another_is_refused(tmp_path: Path) -> None:
@@ -117,14 +117,14 @@ def test_epochs_open_close_and_stay_closed(tmp_path: Path) -> None:
     with open_collector(path) as collector:
         assert (collector.settings.open, collector.settings.closed) == ((1,), (0,))
         assert send(collector, [1], epoch=1).repeated == 1
-    assert tacit.connect(path, epochs=[1]).sql("SELECT COUNT(*) AS n FROM people").df()["n"].tolist() == [2.0]
+    assert untold.connect(path, epochs=[1]).sql("SELECT COUNT(*) AS n FROM people").df()["n"].tolist() == [2.0]
 
 
 def test_reports_made_in_bulk_are_known_too(tmp_path: Path) -> None:
     table = {"uid": [name(i) for i in range(20)], "age": list(range(20)), "income": [5] * 20}
     import pyarrow as pa
 
-    tacit.perturb(PLAN, "people", pa.table(table), out=tmp_path / "r")
+    untold.perturb(PLAN, "people", pa.table(table), out=tmp_path / "r")
     with open_collector(tmp_path / "r") as collector:
         outcome = send(collector, range(15, 25))
         assert outcome.counted == 5
@@ -135,7 +135,7 @@ def test_a_folder_of_other_keys_is_refused(tmp_path: Path) -> None:
     import pyarrow as pa
 
     table = pa.table({"uid": [1, 2], "age": [1, 2], "income": [5, 5]})
-    tacit.perturb(PLAN, "people", table, out=tmp_path / "r")
+    untold.perturb(PLAN, "people", table, out=tmp_path / "r")
     with (
         pytest.raises(StoreError, match="column 'uid' is int64, this collector writes string"),
         open_collector(tmp_path / "r"),
@@ -191,12 +191,12 @@ def test_a_death_between_segment_and_log_costs_no_second_run(
     with open_collector(path) as collector:
         send(collector, range(100))
         with monkeypatch.context() as patch:
-            patch.setattr("tacit.serve.convert.reached", die)
-            patch.setattr("tacit.serve.index.reached", die)
+            patch.setattr("untold.serve.ledger.convert.reached", die)
+            patch.setattr("untold.serve.ledger.index.reached", die)
             with pytest.raises(Death):
                 collector.flush().result(30)
     read = []
-    monkeypatch.setattr("tacit.serve.convert.records_of", lambda *args: read.append(args))
+    monkeypatch.setattr("untold.serve.ledger.convert.records_of", lambda *args: read.append(args))
     with open_collector(path) as collector:
         assert send(collector, range(100)).repeated == 100
         assert collector.index.runs == 1
@@ -207,7 +207,7 @@ def test_a_death_between_segment_and_log_costs_no_second_run(
 def test_an_epoch_that_opens_later_knows_who_is_in_it(tmp_path: Path) -> None:
     """u1 was collected in bulk before the collector opened that epoch: no second report counts."""
     people = pa.table({"uid": [name(1), name(2)], "age": [1, 2], "income": [3, 4]})
-    tacit.perturb(PLAN, "people", people, out=tmp_path / "r", epoch=3)
+    untold.perturb(PLAN, "people", people, out=tmp_path / "r", epoch=3)
     with open_collector(tmp_path / "r") as collector:
         collector.open_epoch(3).result(30)
         assert send(collector, [1, 7], epoch=3).refused == ((0, "conflict"),)

@@ -8,13 +8,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from inside import open_collector
 
-import tacit
-from tacit.oracles import Message
-from tacit.plan import Plan
-from tacit.serve.jobs import Job
-from tacit.store import Folder
-from tacit.wire.layout import Layout
-from tacit.wire.records import encode_body, encode_record
+import untold
+from untold.oracles import Message
+from untold.plan import Plan
+from untold.serve.ledger.jobs import Job
+from untold.store import Folder
+from untold.wire.layout import Layout
+from untold.wire.records import encode_body, encode_record
 
 PRODUCTS = ["tea", "ball", "oil"]
 PLAN = Plan.from_dict(
@@ -40,7 +40,7 @@ def test_the_collector_writes_which_product_a_slot_is_about(tmp_path: Path) -> N
     assert layout.public == ()  # nothing about it goes over the wire
     sent = {}
     for user in ("u1", "u2"):
-        reports = tacit.Client(PLAN, user).report("sales", [{"pid": "oil", "amount": 3}])
+        reports = untold.Client(PLAN, user).report("sales", [{"pid": "oil", "amount": 3}])
         sent[user] = [(r.slot, dict(r.public)["pid"], r.messages[0].index) for r in reports]
     records = [encode_record(layout, user, [[Message(m)] for _, _, m in slots], {}) for user, slots in sent.items()]
     with open_collector(tmp_path / "r", PLAN) as collector:
@@ -51,11 +51,11 @@ def test_the_collector_writes_which_product_a_slot_is_about(tmp_path: Path) -> N
     table = pa.concat_tables(pq.read_table(each) for each in folder.paths("sales"))
     rows = zip(*(table[name].to_pylist() for name in ("uid", "slot", "pid", "message")))
     assert sorted(rows) == sorted((user, *each) for user, slots in sent.items() for each in slots)
-    bulk = tacit.perturb(
+    bulk = untold.perturb(
         PLAN, "sales", pa.table({"uid": ["u3"], "pid": ["tea"], "amount": [1]}), population=["u3"]
     ).table
     assert [(f.name, f.type) for f in bulk.schema] == [(f.name, f.type) for f in table.schema]
-    with tacit.connect(tmp_path / "r") as con:
+    with untold.connect(tmp_path / "r") as con:
         assert con.sql("SELECT pid, COUNT(*) AS n FROM sales GROUP BY pid").arrow()["pid"].to_pylist() == sorted(
             PRODUCTS
         )

@@ -19,11 +19,11 @@ from benchmarks.collector.bodies import body
 from benchmarks.collector.server import PLAN, Server
 from inside import open_collector
 
-from tacit.errors import StoreError
-from tacit.serve import events
-from tacit.serve.queries.limits import QueryLimits
-from tacit.serve.queries.process import QueryProcess
-from tacit.store.logs import HOME
+from untold.errors import StoreError
+from untold.serve import events
+from untold.serve.queries.limits import QueryLimits
+from untold.serve.queries.process import QueryProcess
+from untold.store.logs import HOME
 
 SECRET_LITERAL = 137
 
@@ -33,7 +33,7 @@ def test_a_collector_in_trouble_speaks_json_alone(tmp_path: Path) -> None:
     server.start()
     try:
         gateway, analyst = (f"Bearer {server.tokens.role(role)}" for role in ("gateway", "analyst"))
-        kind = "application/vnd.tacit.reports"
+        kind = "application/vnd.untold.reports"
         server.request("POST", "/reports", body(np.arange(100)), Content_Type=kind, Authorization=gateway)
         with socket.create_connection(("127.0.0.1", server.port), 10) as raw:  # uvicorn complains of this
             raw.sendall(b"this is no HTTP\r\n\r\n")
@@ -135,7 +135,7 @@ def test_a_line_is_written_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None
 def test_every_event_is_in_the_documentation() -> None:
     root = Path(__file__).parents[2]
     watching = (root / "docs" / "deployment.md").read_text().partition("## Watching")[2].partition("\n## ")[0]
-    sources = (root / "src" / "tacit" / "serve").rglob("*.py")
+    sources = (root / "src" / "untold" / "serve").rglob("*.py")
     noted = {event for file in sources for event in re.findall(r'\bnote\(\s*"([^"]+)"', file.read_text())}
     assert {"started", "asked", "merge put off"} <= noted  # or they were not found
     assert noted == {event for event in noted if f"`{event}`" in watching}
@@ -144,7 +144,7 @@ def test_every_event_is_in_the_documentation() -> None:
 def test_libraries_warnings_and_threads_are_noted() -> None:
     program = (
         "import logging, threading, warnings\n"
-        "from tacit.serve.events import note_everything\n"
+        "from untold.serve.events import note_everything\n"
         "note_everything()\n"
         "logging.getLogger('asyncio').error('lost\\nsecond line')\n"
         "logging.getLogger('chatty').info('nobody needs this')\n"

@@ -12,9 +12,9 @@ import pytest
 from benchmarks.collector.bodies import name
 from inside import open_collector, send, stored
 
-from tacit.serve.jobs import LogLimits
-from tacit.serve.log import Log
-from tacit.store import Folder, files
+from untold.serve.ledger.jobs import LogLimits
+from untold.serve.ledger.log import Log
+from untold.store import Folder, files
 
 STEPS = ("create", "append_to", "write", "sync", "sync_data", "sync_folder", "rename")
 FULL = OSError(errno.ENOSPC, "No space left on device")

@@ -12,10 +12,10 @@ from benchmarks.collector.flips import flip, make_folder, noticed
 from benchmarks.collector.server import PLAN
 from inside import open_collector, send, stored
 
-from tacit import cli
-from tacit.errors import StoreError
-from tacit.serve.log import Log
-from tacit.store.logs import FRAME_SIZE, HEAD_SIZE, HOME, existing_logs, log_path, read_log
+from untold import cli
+from untold.errors import StoreError
+from untold.serve.ledger.log import Log
+from untold.store.logs import FRAME_SIZE, HEAD_SIZE, HOME, existing_logs, log_path, read_log
 
 
 def test_every_changed_bit_is_noticed(tmp_path: Path) -> None:

@@ -17,14 +17,14 @@ from inside import ask, asked, open_collector, send, stored
 from survey import KINDS, LAYOUTS, said
 from survey import PLAN as SURVEY
 
-from tacit.serve.app import App
-from tacit.serve.bucket import Bucket
-from tacit.serve.gate import Gate
-from tacit.wire.records import encode_body
-from tacit.wire.signing import SignedPlan
-from tacit.wire.strict_json import write_json
+from untold.serve.app import App
+from untold.serve.http.gate import Gate
+from untold.serve.http.rate_limit import Bucket
+from untold.wire.records import encode_body
+from untold.wire.signing import SignedPlan
+from untold.wire.strict_json import write_json
 
-BINARY = {"content_type": "application/vnd.tacit.reports"}
+BINARY = {"content_type": "application/vnd.untold.reports"}
 
 
 def test_the_plan_is_signed_and_stays_so(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_enrolling_is_limited_and_goes_on_later(tmp_path: Path) -> None:
         assert [asyncio.run(ask(app, "POST", "/enrol"))[0] for _ in range(2)] == [200, 429]
         now[0] += 1e6  # after a long time there is one minute's worth, and not more
         assert sum(asyncio.run(ask(app, "POST", "/enrol"))[0] == 200 for _ in range(40)) == 30
-        assert collector.counts.get("tacit_enrolments_total", "429") == 2 + 1 + 1 + 10
+        assert collector.counts.get("untold_enrolments_total", "429") == 2 + 1 + 1 + 10
 
 
 def test_gzip_and_batches(tmp_path: Path) -> None:
@@ -136,8 +136,8 @@ def test_machines_that_watch_see_counts_and_no_values(
         status, answer, _ = asyncio.run(ask(app, "GET", "/metrics"))
         assert status == 200
         text = answer.decode()
-        assert "tacit_reports_counted_total 1\n" in text
-        assert "tacit_segments 1\n" in text
+        assert "untold_reports_counted_total 1\n" in text
+        assert "untold_segments 1\n" in text
         assert all(line.startswith("#") or len(line.split(" ")) == 2 for line in text.splitlines())
         assert asyncio.run(ask(app, "GET", "/health"))[:2] == (200, {"status": "ok"})
     said_ = capfd.readouterr().err
@@ -153,7 +153,7 @@ def test_two_thousand_fuzzed_bodies(tmp_path: Path) -> None:
     for service in SURVEY.services:
         report, record = said(service)
         good.append(("application/json", write_json(SURVEY.id, [report, report])))
-        good.append(("application/vnd.tacit.reports", encode_body(SURVEY.id, LAYOUTS[service], 0, [record, record])))
+        good.append(("application/vnd.untold.reports", encode_body(SURVEY.id, LAYOUTS[service], 0, [record, record])))
     with open_collector(tmp_path / "r", SURVEY, public=KINDS) as collector:
         token = {"authorization": f"Bearer {collector.tokens.role('gateway')}"}
         fuzzed = [(data, {**headers, **token}) for data, headers in mutations(good, 2000, seed=11)]

@@ -11,7 +11,7 @@ from benchmarks.collector.kills import kill_at, kill_at_random
 from benchmarks.collector.server import Server
 from inside import open_collector, send
 
-from tacit.serve.steps import STEPS
+from untold.serve.ledger.steps import STEPS
 
 NOTHING_WRONG = {"lost": 0, "doubled": 0, "changed": 0, "wrong answers": 0}
 

@@ -22,19 +22,20 @@ import pytest
 from inside import open_collector, send, stored
 from survey import LAYOUTS, PLAN, ROWS
 
-import tacit
-from tacit import cli
-from tacit.collect.client import Client
-from tacit.errors import StoreError
-from tacit.serve import merge, run
-from tacit.serve.collector import Collector
-from tacit.serve.convert import Converter
-from tacit.serve.jobs import Job
-from tacit.serve.merge import shuffled
-from tacit.serve.settings import Settings
-from tacit.store import Folder, files
-from tacit.store.segment import SegmentWriter
-from tacit.wire.records import encode_body, encode_record
+import untold
+from untold import cli
+from untold.device.client import Client
+from untold.errors import StoreError
+from untold.serve import server
+from untold.serve.collector import Collector
+from untold.serve.ledger import merge
+from untold.serve.ledger.convert import Converter
+from untold.serve.ledger.jobs import Job
+from untold.serve.ledger.merge import shuffled
+from untold.serve.settings import Settings
+from untold.store import Folder, files
+from untold.store.segment import SegmentWriter
+from untold.wire.records import encode_body, encode_record
 
 COUNT = "SELECT COUNT(*) AS n FROM people"
 AGES = "SELECT age // 25 * 25 AS a, COUNT(*) AS n FROM people GROUP BY a"
@@ -61,14 +62,14 @@ def rows(path: Path) -> list[tuple[object, ...]]:
 def test_closing_an_epoch_merges_its_segments_and_changes_no_answer(tmp_path: Path) -> None:
     path = tmp_path / "r"
     collected(path)
-    with tacit.connect(path, summaries=False) as con:
+    with untold.connect(path, summaries=False) as con:
         before, reports = con.sql(AGES).fetchall(), rows(path)
     assert len(Folder.open(path).manifest.segments) == 6
     folder = closed(path)
     (segment,) = folder.manifest.segments
     assert (segment.rows, segment.users, segment.log, segment.insecure) == (120, 120, 6, False)
     assert rows(path) == reports
-    with tacit.connect(path, summaries=False) as con:
+    with untold.connect(path, summaries=False) as con:
         assert np.allclose(con.sql(AGES).fetchall(), before)
     assert cli.main(["verify", str(path)]) == 0  # what is retired is not foreign
     with open_collector(path) as collector:
@@ -84,7 +85,7 @@ def test_open_epochs_tables_and_large_segments_stay(tmp_path: Path, monkeypatch:
     table = pa.table({"uid": [f"x{i}" for i in range(30)], "age": [3] * 30, "income": [4] * 30})
     from benchmarks.collector.server import PLAN as SPEED
 
-    tacit.perturb(SPEED, "people", table, out=path)
+    untold.perturb(SPEED, "people", table, out=path)
     collected(path)
     with open_collector(path) as collector:
         collector.open_epoch(1).result(30)
@@ -104,8 +105,8 @@ def test_open_epochs_tables_and_large_segments_stay(tmp_path: Path, monkeypatch:
 def test_who_reads_meanwhile_is_not_disturbed_and_later_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "r"
     collected(path)
-    con = tacit.connect(path, summaries=False)
-    kept = tacit.connect(path)
+    con = untold.connect(path, summaries=False)
+    kept = untold.connect(path)
     for _ in range(2):
         kept.sql(COUNT).fetchall()
     kept.close()
@@ -126,7 +127,7 @@ def test_who_reads_meanwhile_is_not_disturbed_and_later_told(tmp_path: Path, mon
         con.sql(COUNT).fetchall()
     assert "connect again" in refused.value.hint
     con.close()
-    with tacit.connect(path) as again:
+    with untold.connect(path) as again:
         assert again.sql(COUNT).df()["n"].tolist() == [120.0]
 
 
@@ -285,7 +286,7 @@ def test_summaries_and_old_files_that_cannot_be_removed_stop_nothing(
 ) -> None:
     path = tmp_path / "r"
     collected(path)
-    with tacit.connect(path) as con:
+    with untold.connect(path) as con:
         for _ in range(2):
             con.sql(COUNT).fetchall()
     retired = [each.file for each in Folder.open(path).manifest.segments]
@@ -415,14 +416,14 @@ def test_a_collector_that_failed_while_it_started_does_not_serve(
     """Nobody would tell the server to end, and nothing would be acknowledged. After 20 s the test ends it."""
     handlers = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
     interval = sys.getswitchinterval()
-    monkeypatch.setattr(run, "note_everything", lambda: None)
+    monkeypatch.setattr(server, "note_everything", lambda: None)
     rescue = Timer(20, os.kill, (os.getpid(), signal.SIGTERM))
     try:
         with open_collector(tmp_path / "r") as collector:
             collector.committer.fail(OSError(errno.EIO, "Input/output error"))
             began = monotonic()
             rescue.start()
-            assert run.run(collector, run.bound("127.0.0.1", 0)) == 1
+            assert server.run(collector, server.bound("127.0.0.1", 0)) == 1
             assert monotonic() - began < 15
     finally:
         rescue.cancel()

@@ -19,15 +19,15 @@ from benchmarks.collector.bodies import name
 from benchmarks.collector.server import PLAN, Server
 from inside import open_collector, send, stored
 
-import tacit
-from tacit import cli
-from tacit.commands.acting import check_owner
-from tacit.errors import AlreadyReported, StoreError, TacitError
-from tacit.serve.log import Log
-from tacit.serve.whereabouts import told, whereabouts
-from tacit.store import Folder
-from tacit.store.logs import HOME
-from tacit.store.waiting import waiting
+import untold
+from untold import cli
+from untold.commands.acting import check_owner
+from untold.errors import AlreadyReported, StoreError, UntoldError
+from untold.serve.ledger.log import Log
+from untold.serve.whereabouts import told, whereabouts
+from untold.store import Folder
+from untold.store.logs import HOME
+from untold.store.waiting import waiting
 
 COUNT = "SELECT COUNT(*) AS n FROM people"
 TABLE = pa.table({"uid": [name(i) for i in range(5)], "age": [1] * 5, "income": [5] * 5})
@@ -63,30 +63,30 @@ def test_what_waits_is_counted_by_service_and_epoch(crashed: Path) -> None:
 def test_a_table_is_not_added_beside_a_crashed_collectors_log(crashed: Path, tmp_path: Path) -> None:
     before = sorted(path.relative_to(crashed) for path in crashed.rglob("*"))
     with pytest.raises(StoreError, match=r"7 reports that a collector acknowledged.*Nothing was collected") as refused:
-        tacit.perturb(PLAN, "people", TABLE, out=crashed)
+        untold.perturb(PLAN, "people", TABLE, out=crashed)
     assert sorted(path.relative_to(crashed) for path in crashed.rglob("*")) == before
-    assert f"tacit serve flush --data {crashed}" in refused.value.hint
+    assert f"untold serve flush --data {crashed}" in refused.value.hint
     assert cli.main(["serve", "flush", "--data", str(crashed)]) == 0
     with pytest.raises(AlreadyReported):  # now it is known who has reported
-        tacit.perturb(PLAN, "people", TABLE, out=crashed)
+        untold.perturb(PLAN, "people", TABLE, out=crashed)
     fresh = TABLE.set_column(0, "uid", pa.array([name(i) for i in range(10, 15)]))
-    tacit.perturb(PLAN, "people", fresh, out=crashed)
+    untold.perturb(PLAN, "people", fresh, out=crashed)
     assert sorted(stored(crashed)["uid"].to_pylist()) == sorted(map(name, [0, 1, 2, 3, 4, 0, 1, *range(10, 15)]))
 
 
 def test_a_question_says_how_many_reports_wait(crashed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with tacit.connect(crashed) as con, pytest.raises(StoreError, match="7 wait in its collector's log") as refused:
+    with untold.connect(crashed) as con, pytest.raises(StoreError, match="7 wait in its collector's log") as refused:
         con.sql(COUNT)
-    assert f"tacit serve flush --data {crashed}" in refused.value.hint
-    with tacit.connect(crashed, epochs=[1]) as con, pytest.raises(StoreError, match=r"of epochs 1 .* 2 wait"):
+    assert f"untold serve flush --data {crashed}" in refused.value.hint
+    with untold.connect(crashed, epochs=[1]) as con, pytest.raises(StoreError, match=r"of epochs 1 .* 2 wait"):
         con.sql(COUNT)
     assert cli.main(["query", str(crashed), COUNT]) == 2
     assert "7 wait in its collector's log" in capsys.readouterr().err
     assert cli.main(["serve", "flush", "--data", str(crashed)]) == 0
     assert "no report waits; 2 segments" in capsys.readouterr().out
-    with tacit.connect(crashed) as con:
+    with untold.connect(crashed) as con:
         assert con.sql(COUNT).df()["n"].tolist() == [7.0]
-    with tacit.connect(crashed, epochs=[4]) as con, pytest.raises(StoreError, match="of epochs 4 in") as refused:
+    with untold.connect(crashed, epochs=[4]) as con, pytest.raises(StoreError, match="of epochs 4 in") as refused:
         con.sql(COUNT)
     assert "there are reports of epochs 0, 1" in refused.value.hint
 
@@ -97,7 +97,7 @@ def test_a_damaged_log_is_said_and_not_passed_over(crashed: Path) -> None:
     data[100] ^= 1
     log.write_bytes(data)
     with pytest.raises(StoreError, match="is damaged at byte"):
-        tacit.perturb(PLAN, "people", TABLE, out=crashed)
+        untold.perturb(PLAN, "people", TABLE, out=crashed)
 
 
 def test_a_user_who_may_not_see_the_log_is_told_so(crashed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,14 +111,14 @@ def test_a_user_who_may_not_see_the_log_is_told_so(crashed: Path, monkeypatch: p
 
     monkeypatch.setattr(os, "listdir", closed)
     with (
-        tacit.connect(crashed, epochs=[1]) as con,
+        untold.connect(crashed, epochs=[1]) as con,
         pytest.raises(StoreError, match=r"another user may not see") as refused,
     ):
         con.sql(COUNT)
     assert "of epochs 1 in the segments" in str(refused.value)
-    assert f"tacit serve flush --data {crashed}" in refused.value.hint
+    assert f"untold serve flush --data {crashed}" in refused.value.hint
     with pytest.raises(PermissionError):  # who would add reports must know
-        tacit.perturb(PLAN, "people", TABLE, out=crashed)
+        untold.perturb(PLAN, "people", TABLE, out=crashed)
 
 
 def test_a_listing_that_removals_ran_through_is_no_missing_log(crashed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,16 +144,16 @@ def test_a_running_collector_is_found_by_its_folder(tmp_path: Path, capsys: pyte
     server.start()
     try:
         token = f"Bearer {server.tokens.role('gateway')}"
-        kind = "application/vnd.tacit.reports"
+        kind = "application/vnd.untold.reports"
         assert server.request("POST", "/reports", body([1, 2, 3]), Content_Type=kind, Authorization=token)[0] == 200
-        with tacit.connect(tmp_path / "r") as con, pytest.raises(StoreError, match="3 wait in its collector's log"):
+        with untold.connect(tmp_path / "r") as con, pytest.raises(StoreError, match="3 wait in its collector's log"):
             con.sql(COUNT)
         assert whereabouts(tmp_path / "r" / HOME) == f"http://127.0.0.1:{server.port}"
         assert cli.main(["serve", "epoch", "open", "1", *data]) == 0
         assert "open: 0, 1; closed: none" in capsys.readouterr().out
         assert server.operate("/flush") == {"segments": 1}  # the one that answered is the one that runs
         assert cli.main(["serve", "flush", *data]) == 0
-        with tacit.connect(tmp_path / "r") as con:
+        with untold.connect(tmp_path / "r") as con:
             assert con.sql(COUNT).df()["n"].tolist() == [3.0]
         assert cli.main(["serve", "epoch", "close", "0", *data, "--url", "http://127.0.0.1:9"]) == 2
         said = capsys.readouterr().err
@@ -214,7 +214,7 @@ def test_only_the_collectors_own_user_writes_beside_it(
         assert cli.main(["serve", "tokens", "list", "--data", str(crashed)]) == 0
     name = pwd.getpwuid(owner).pw_name
     assert f"{crashed / HOME} belongs to user {name}" in said
-    assert f"sudo -u {name} tacit serve" in said
+    assert f"sudo -u {name} untold serve" in said
     assert {path: path.read_bytes() for path in crashed.rglob("*") if path.is_file()} == before
 
 
@@ -225,7 +225,7 @@ def test_a_user_without_a_name_is_told_by_number(crashed: Path, monkeypatch: pyt
     owner = (crashed / HOME).stat().st_uid
     monkeypatch.setattr(pwd, "getpwuid", nobody)
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
-    with pytest.raises(TacitError, match=rf"sudo -u '#{owner}' tacit"):
+    with pytest.raises(UntoldError, match=rf"sudo -u '#{owner}' untold"):
         check_owner(crashed)
 
 
@@ -238,7 +238,7 @@ def test_an_address_holds_as_long_as_the_collector_runs(tmp_path: Path) -> None:
 
 def test_a_person_at_a_terminal_is_told_what_to_do_next(tmp_path: Path) -> None:
     server = Server(tmp_path / "r")
-    command = [sys.executable, "-m", "tacit.cli", "serve", str(server.plan_file), "--data", str(tmp_path / "r")]
+    command = [sys.executable, "-m", "untold.cli", "serve", str(server.plan_file), "--data", str(tmp_path / "r")]
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [*command, "--port", str(server.port)], stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL
@@ -255,7 +255,7 @@ def test_a_person_at_a_terminal_is_told_what_to_do_next(tmp_path: Path) -> None:
         os.close(ours)
     url = f"http://127.0.0.1:{server.port}"
     assert f"into {tmp_path / 'r'} at {url}" in said
-    assert f"{url}/ with the token that `tacit serve token analyst --data {tmp_path / 'r'}` prints" in said
+    assert f"{url}/ with the token that `untold serve token analyst --data {tmp_path / 'r'}` prints" in said
     assert "stop       Ctrl-C" in said
     assert code == 0
     quiet = Server(tmp_path / "q")  # whose output is no terminal: one JSON object a line, and nothing else
@@ -270,13 +270,13 @@ def test_the_fixture_has_what_a_collector_would_have_left(tmp_path: Path) -> Non
     server.start()
     try:
         token = f"Bearer {server.tokens.role('gateway')}"
-        kind = "application/vnd.tacit.reports"
+        kind = "application/vnd.untold.reports"
         server.request("POST", "/reports", body([0, 1, 2]), Content_Type=kind, Authorization=token)
     finally:
         server.kill()
     folder = Folder.open(tmp_path / "r")
     assert waiting(folder.path, folder.plan, folder.manifest) == {("people", 0): 3}
     with pytest.raises(StoreError, match="3 reports that a collector acknowledged"):
-        tacit.perturb(PLAN, "people", TABLE, out=tmp_path / "r")
+        untold.perturb(PLAN, "people", TABLE, out=tmp_path / "r")
     with open_collector(tmp_path / "r") as collector:
         assert send(collector, [0, 1, 2]).repeated == 3

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from tacit.plan import Plan
-from tacit.store import FolderWriter, Segment
-from tacit.store.columns import report_schema
+from untold.plan import Plan
+from untold.store import FolderWriter, Segment
+from untold.store.columns import report_schema
 
 DECLARED = {
     "name": "poll",

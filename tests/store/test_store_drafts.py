@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from reports import PLAN, add, batch, schema, snapshot
 
-from tacit.engines.duck import DuckEngine
-from tacit.errors import StoreError
-from tacit.store import Folder, FolderWriter, PartWriter, Segment, files
+from untold.engines.duck import DuckEngine
+from untold.errors import StoreError
+from untold.store import Folder, FolderWriter, PartWriter, Segment, files
 
 
 def write_part(folder: Path, name: str, user: str) -> Segment:

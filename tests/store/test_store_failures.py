@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from reports import PLAN, add, batch, schema, snapshot
 
-from tacit.errors import StoreError
-from tacit.store import Folder, FolderWriter, files
+from untold.errors import StoreError
+from untold.store import Folder, FolderWriter, files
 
 STEPS = ("create", "write", "sync", "sync_folder", "rename")
 

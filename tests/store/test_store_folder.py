@@ -13,14 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 from reports import OTHER, PLAN, add, batch, schema, snapshot
 
-from tacit.errors import BadRecord, StoreError
-from tacit.plan import Plan
-from tacit.store import Folder, FolderWriter, Segment
-from tacit.store.columns import to_arrow
-from tacit.store.lock import FolderLock
-from tacit.store.manifest import Manifest
-from tacit.store.recovery import uncounted
-from tacit.store.segment import merge_by_view
+from untold.errors import BadRecord, StoreError
+from untold.plan import Plan
+from untold.store import Folder, FolderWriter, Segment
+from untold.store.columns import to_arrow
+from untold.store.lock import FolderLock
+from untold.store.manifest import Manifest
+from untold.store.recovery import uncounted
+from untold.store.segment import merge_by_view
 
 
 def test_reports_come_back_epoch_by_epoch(tmp_path: Path) -> None:

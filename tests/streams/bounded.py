@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
-from tacit.randomness import Exhaustive, Randomness
+from untold.randomness import Exhaustive, Randomness
 
 GIVEN_UP = "given up"
 

@@ -1,4 +1,4 @@
-"""tacit stream: numbers in, numbers out, a state that survives kill -9, a picture."""
+"""untold stream: numbers in, numbers out, a state that survives kill -9, a picture."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.commands.stream import parser, run
-from tacit.commands.stream_files import read_numbers
-from tacit.errors import BadRecord
-from tacit.randomness import Seeded
-from tacit.streams import ToPS
-from tacit.streams.plot import plot_release, windows
+from untold.commands.stream import parser, run
+from untold.commands.stream_files import read_numbers
+from untold.errors import BadRecord
+from untold.randomness import Seeded
+from untold.streams import ToPS
+from untold.streams.plot import plot_release, windows
 
 VALUES = np.random.default_rng(1).integers(0, 150, 5000)
 ARGUMENTS = ["--epsilon", "1", "--upper", "200", "--warmup", "1000", "--block", "16", "--seed", "7"]
-PROGRAM = "import sys; from tacit.commands.stream import stream_command; sys.exit(stream_command(sys.argv[1:]))"
+PROGRAM = "import sys; from untold.commands.stream import stream_command; sys.exit(stream_command(sys.argv[1:]))"
 
 
 def text(values: np.ndarray) -> bytes:

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tacit.randomness import Seeded
-from tacit.streams.consistency import consistent_leaves, lift, make_consistent, prefix_leaves
-from tacit.streams.forest import LeafNoise, Shape
-from tacit.streams.geometric import DiscreteLaplace, Geometric
-from tacit.streams.keyed import Key
-from tacit.streams.variance import noise_variance
+from untold.randomness import Seeded
+from untold.streams.consistency import consistent_leaves, lift, make_consistent, prefix_leaves
+from untold.streams.forest import LeafNoise, Shape
+from untold.streams.geometric import DiscreteLaplace, Geometric
+from untold.streams.keyed import Key
+from untold.streams.variance import noise_variance
 
 SHAPES = [(2, 4), (3, 3), (4, 2), (16, 2), (5, 1)]
 NOISE = DiscreteLaplace(Geometric(500_000_000, 3, 200))

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tacit.errors import BadRecord, StoreError
-from tacit.randomness import Secure, Seeded
-from tacit.streams import PAK, STREAMS, FixedPercentile, Stream, ToPL, ToPS
+from untold.errors import BadRecord, StoreError
+from untold.randomness import Secure, Seeded
+from untold.streams import PAK, STREAMS, FixedPercentile, Stream, ToPL, ToPS
 
 VALUES = np.random.default_rng(1).exponential(20, 6000).clip(max=300)
 Make = Callable[..., Stream]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tacit.numeric import HM, SW
-from tacit.randomness import Secure, Seeded
-from tacit.streams import Reporter, ToPL
-from tacit.streams.local_threshold import best_threshold, estimate_distribution, smooth, trim
+from untold.numeric import HM, SW
+from untold.randomness import Secure, Seeded
+from untold.streams import Reporter, ToPL
+from untold.streams.local_threshold import best_threshold, estimate_distribution, smooth, trim
 
 VALUES = np.random.default_rng(1).exponential(12, 20_000).clip(max=200)
 SHARES = np.bincount((VALUES / 200 * 256).astype(int).clip(max=255), minlength=256) / len(VALUES)

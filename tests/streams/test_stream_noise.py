@@ -11,10 +11,10 @@ from bounded import bounds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.exact import exp_at_most
-from tacit.randomness import WORD, Randomness, Replayed, Seeded
-from tacit.streams import exact_noise
-from tacit.streams.exact_noise import (
+from untold.exact import exp_at_most
+from untold.randomness import WORD, Randomness, Replayed, Seeded
+from untold.streams import exact_noise
+from untold.streams.exact_noise import (
     bernoulli,
     bernoulli_exp,
     discrete_gaussian,
@@ -23,8 +23,8 @@ from tacit.streams.exact_noise import (
     try_laplace,
     uniform_below,
 )
-from tacit.streams.geometric import DiscreteLaplace, Geometric
-from tacit.streams.keyed import Key
+from untold.streams.geometric import DiscreteLaplace, Geometric
+from untold.streams.keyed import Key
 
 SMALL = [
     Geometric(nano=10**9, divisor=1, shift=20, base=4, span=12),

@@ -7,10 +7,10 @@ from statistics import median_low
 import numpy as np
 import pytest
 
-from tacit.kernels.stream_layout import SMOOTHERS, STATE_SIZE
-from tacit.kernels.stream_release import release
-from tacit.randomness import Seeded
-from tacit.streams import ToPS
+from untold.kernels.stream_layout import SMOOTHERS, STATE_SIZE
+from untold.kernels.stream_release import release
+from untold.randomness import Seeded
+from untold.streams import ToPS
 
 THETA, BITS = 70, 4
 

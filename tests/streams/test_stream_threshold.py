@@ -12,12 +12,12 @@ import numpy.typing as npt
 import pytest
 from bounded import bounds
 
-from tacit.exact import exp_at_most
-from tacit.kernels.stream_smooth import smooth_sensitivity_of_rank
-from tacit.randomness import Seeded
-from tacit.streams.geometric import Geometric
-from tacit.streams.smooth_sensitivity import Calibration, smooth_threshold
-from tacit.streams.threshold import (
+from untold.exact import exp_at_most
+from untold.kernels.stream_smooth import smooth_sensitivity_of_rank
+from untold.randomness import Seeded
+from untold.streams.geometric import Geometric
+from untold.streams.smooth_sensitivity import Calibration, smooth_threshold
+from untold.streams.threshold import (
     candidates,
     clipping_scores,
     clipping_threshold,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.randomness import WORD, Randomness, Seeded
+from untold.randomness import WORD, Randomness, Seeded
 
 EDGES = (0, 1, WORD // 2, WORD - 2, WORD - 1)  # the last ones are drawn again wherever a range is not filled
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from recorded import Recorded
 
-from tacit.collect.client import Client
-from tacit.errors import TacitError
-from tacit.plan import Plan
+from untold.device.client import Client
+from untold.errors import UntoldError
+from untold.plan import Plan
 
 DECLARED: dict[str, Any] = {
     "name": "shop",
@@ -115,14 +115,14 @@ def story(plan: Plan, name: str, ceiling: float | None, steps: list[Step]) -> di
     told: dict[str, Any] = {"name": name, "plan": plan.to_json(), "ceiling": ceiling, "steps": []}
     try:
         client = Client(plan, "u-17", ceiling=ceiling, rng=rng)
-    except TacitError as error:
+    except UntoldError as error:
         return told | {"refused": [type(error).__name__, str(error)]}
     for service, rows, epoch in steps:
         step: dict[str, Any] = {"service": service, "rows": rows, "epoch": epoch}
         try:
             reports = client.report(service, rows, epoch)
             step["messages"] = [[[m.index, [str(e) for e in m.extra]] for m in report.messages] for report in reports]
-        except TacitError as error:
+        except UntoldError as error:
             step["refused"] = [type(error).__name__, str(error)]
         told["steps"].append(step | {"spent": str(client.spent_nano)})
     return told | {"words": rng.texts()}

@@ -7,8 +7,8 @@ from typing import Any
 
 from recorded import Recorded
 
-from tacit.exact import tilt
-from tacit.randomness import WORD, Randomness
+from untold.exact import tilt
+from untold.randomness import WORD, Randomness
 
 BOUNDS = (1, 2, 3, 7, 1000, 2**16, 2**20 + 7, 2**31 - 1)
 WEIGHTS = (0, 1, 2**11, 2**32, 2**63 - 1, 2**63, WORD - 1)

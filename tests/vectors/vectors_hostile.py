@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import TacitError
-from tacit.exact import tilt
-from tacit.plan import Plan
-from tacit.randomness import WORD
-from tacit.wire.signing import SignedPlan
+from untold.errors import UntoldError
+from untold.exact import tilt
+from untold.plan import Plan
+from untold.randomness import WORD
+from untold.wire.signing import SignedPlan
 
 SEED, OTHER = bytes(range(32)), bytes(range(1, 33))  # private keys, for tests alone
 CEILING = 1.0
@@ -199,10 +199,10 @@ def envelope(signed: SignedPlan) -> dict[str, Any]:
 
 def verdict(signed: dict[str, Any], trust: dict[str, Any], folder: Path) -> str | None:
     """What the Python client says to this answer of a collector: the name of its error, or None."""
-    from tacit.device.trust import Offer, Trust
+    from untold.device.trust import Offer, Trust
 
     try:
         Trust(folder / "trust.json", **trust).accept(Offer.read(json.dumps(signed).encode()))
-    except TacitError as error:
+    except UntoldError as error:
         return type(error).__name__
     return None

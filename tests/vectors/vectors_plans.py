@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.errors import PlanError
-from tacit.plan import Plan
-from tacit.schema.names import DESIGN_NAMES, ORACLE_NAMES
+from untold.errors import PlanError
+from untold.plan import Plan
+from untold.schema.names import DESIGN_NAMES, ORACLE_NAMES
 
 TRAVEL = [name for name in ORACLE_NAMES if name != "oue"]  # bits for each cell do not go over the wire
 

@@ -8,9 +8,9 @@ from typing import Any
 from recorded import Recorded
 from vectors_plans import BASKETS, PEOPLE, SHELVES, plans
 
-from tacit.collect.client import _digest
-from tacit.collect.encoder import Encoder, Record
-from tacit.plan import Plan
+from untold.device.client import _digest
+from untold.device.encoder import Encoder, Record
+from untold.plan import Plan
 
 ROWS: dict[str, tuple[Sequence[Record], ...]] = {
     "users": tuple([person] for person in PEOPLE),

@@ -11,9 +11,9 @@ from typing import Any
 from exact import worst_ratio
 from small_plans import ORDER_INPUTS, ORDERS, PEOPLE, PERSON_INPUTS, client_distribution, small_plan
 
-from tacit.collect.encoder import Encoder
-from tacit.plan import Plan
-from tacit.schema.names import DESIGN_NAMES
+from untold.device.encoder import Encoder
+from untold.plan import Plan
+from untold.schema.names import DESIGN_NAMES
 
 PRODUCTS = {
     "rows_per_user": {"max": 1, "report": 1},

@@ -8,11 +8,11 @@ from typing import Any
 from recorded import Recorded
 from vectors_plans import BASKETS, SHELVES, each_plan, plan_of, wide_plan
 
-from tacit.collect.client import Client
-from tacit.plan import Plan
-from tacit.wire.layout import Layout
-from tacit.wire.records import encode_body, encode_record
-from tacit.wire.strict_json import json_report, write_json
+from untold.device.client import Client
+from untold.plan import Plan
+from untold.wire.layout import Layout
+from untold.wire.records import encode_body, encode_record
+from untold.wire.strict_json import json_report, write_json
 
 OPEN = Plan.from_dict(
     {

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from survey import KINDS, LAYOUTS, PLAN, PUBLIC_VALUES, ROWS, said
 
-from tacit.collect.client import Client
-from tacit.errors import UntrustedPlan
-from tacit.kernels.records import find_records, gather, is_utf8
-from tacit.kernels.runs import NEW, OTHER, SAME, Table, merge_some, search, sort
-from tacit.kernels.siphash import fingerprints, siphash
-from tacit.wire.layout import Layout
-from tacit.wire.records import BadReport, decode_record, encode_body, encode_record
-from tacit.wire.signing import SignedPlan
-from tacit.wire.strict_json import json_report, read_json, write_json
-from tacit.wire.tokens import ROLES, Tokens
+from untold.device.client import Client
+from untold.errors import UntrustedPlan
+from untold.kernels.records import find_records, gather, is_utf8
+from untold.kernels.runs import NEW, OTHER, SAME, Table, merge_some, search, sort
+from untold.kernels.siphash import fingerprints, siphash
+from untold.wire.layout import Layout
+from untold.wire.records import BadReport, decode_record, encode_body, encode_record
+from untold.wire.signing import SignedPlan
+from untold.wire.strict_json import json_report, read_json, write_json
+from untold.wire.tokens import ROLES, Tokens
 
 
 def find(layout: Layout, data: bytes, count: int) -> Any:
@@ -192,7 +192,7 @@ def test_tokens_are_those_of_the_wire() -> None:
 def test_a_body_has_one_header() -> None:
     record = said("users")[1]
     body = encode_body(PLAN.id, LAYOUTS["users"], 5, [record, record])
-    assert body[:4] == b"TCTR"
+    assert body[:4] == b"UNTR"
     assert body[8:16] == bytes([5, 0, 0, 0, 2, 0, 0, 0])
     assert body[16:48].hex() == PLAN.id
     assert body[48:] == record + record

@@ -1,4 +1,4 @@
-/** Attributes of a service: what a value may be, and its code. The twins of tacit/schema/{ordinal,categorical,public,each}.py. */
+/** Attributes of a service: what a value may be, and its code. The twins of untold/schema/{ordinal,categorical,public,each}.py. */
 
 import { BadRecord } from "./errors.js";
 import type { Fields } from "./fields.js";
@@ -131,7 +131,7 @@ export function readAttribute(name: string, declared: Fields): Attribute {
   const kind = declared.text("kind");
   if (kind === "public") return new Public(name);
   if (kind === "ordinal") return readOrdinal(name, declared);
-  if (kind !== "categorical" && kind !== "each") return declared.fail(`'${kind}' is not a known kind; update tacit-client`);
+  if (kind !== "categorical" && kind !== "each") return declared.fail(`'${kind}' is not a known kind; update untold-client`);
   const values = declared.list("values");
   const type = typeof values[0];
   const sound = values.every((each) => typeof each === type && (type === "string" || type === "boolean" || Number.isSafeInteger(each)));

@@ -1,4 +1,4 @@
-/** The device client: one call turns a record into a report, within a budget that the device itself keeps. The twin of tacit/collect/client.py. */
+/** The device client: one call turns a record into a report, within a budget that the device itself keeps. The twin of untold/device/client.py. */
 
 import { digest } from "./digest.js";
 import { type Places, type Row, type Slot, encode, placesOf } from "./encoder.js";

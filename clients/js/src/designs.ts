@@ -1,4 +1,4 @@
-/** How the reports of one service are made: views, weights and oracles as they were frozen. The twin of tacit/designs/{base,derived}.py. */
+/** How the reports of one service are made: views, weights and oracles as they were frozen. The twin of untold/designs/{base,derived}.py. */
 
 import type { Fields } from "./fields.js";
 import { Tree, cellsOf } from "./hierarchy.js";

@@ -3,7 +3,7 @@
 import { backoff, pause } from "./backoff.js";
 import { Client, type ClientOptions, type Report } from "./client.js";
 import type { Row } from "./encoder.js";
-import { CollectorError, TacitError } from "./errors.js";
+import { CollectorError, UntoldError } from "./errors.js";
 import { type Queued, dequeue, enqueue, queued } from "./queue.js";
 import type { Plan } from "./plan.js";
 import { type Fetch, type Outcome, askPlan, post, root } from "./http.js";
@@ -46,7 +46,7 @@ export class Device {
    * if it was changed, or if it asks for more than `ceiling`.
    */
   static async connect(url: string, options: DeviceOptions): Promise<Device> {
-    if (!/^[0-9a-f]{64}$/i.test(options.token)) throw new TacitError("a token is 64 hexadecimal digits; the collector gives each person theirs.");
+    if (!/^[0-9a-f]{64}$/i.test(options.token)) throw new UntoldError("a token is 64 hexadecimal digits; the collector gives each person theirs.");
     const [base, memory] = [root(url), options.memory ?? new TransientMemory()];
     const [keyPlace, planPlace, mostPlace] = [`key of ${base}`, `plan of ${base}`, `ceiling of ${base}`];
     const remembered = await memory.exclusive(async (items) => ({ key: items.get(keyPlace), plan: items.get(planPlace), most: items.get(mostPlace) }));

@@ -1,5 +1,5 @@
 /**
- * One person's rows in, that person's messages out: the twin of tacit/collect/encoder.py, draw for draw.
+ * One person's rows in, that person's messages out: the twin of untold/device/encoder.py, draw for draw.
  *
  * Every step draws the same number of words whatever the values are.
  */

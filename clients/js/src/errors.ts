@@ -1,7 +1,7 @@
-/** Everything that the client refuses, under the names that tacit's Python client uses. Every message says what happened, what is allowed, and what to do. */
+/** Everything that the client refuses, under the names that untold's Python client uses. Every message says what happened, what is allowed, and what to do. */
 
 /** Base of all errors that this client raises on purpose. */
-export class TacitError extends Error {
+export class UntoldError extends Error {
   constructor(message: string) {
     super(message);
     this.name = new.target.name;
@@ -9,29 +9,29 @@ export class TacitError extends Error {
 }
 
 /** A plan that cannot be. */
-export class PlanError extends TacitError {
+export class PlanError extends UntoldError {
   constructor(readonly mistake: string) {
     super(`plan has 1 mistake:\n  - ${mistake}`);
   }
 }
 
 /** A plan that nobody vouches for: its signature does not fit, or another key signed it. */
-export class UntrustedPlan extends TacitError {}
+export class UntrustedPlan extends UntoldError {}
 
 /** A value or row that the plan does not allow. */
-export class BadRecord extends TacitError {}
+export class BadRecord extends UntoldError {}
 
 /** Spending refused: more epsilon was asked for than remains. */
-export class BudgetExceeded extends TacitError {}
+export class BudgetExceeded extends UntoldError {}
 
 /** This service and epoch were already reported, with other values. */
-export class AlreadyReported extends TacitError {}
+export class AlreadyReported extends UntoldError {}
 
 /** A memory that cannot be read or written as it is. */
-export class StoreError extends TacitError {}
+export class StoreError extends UntoldError {}
 
 /** A collector that cannot be reached, or that refuses what it is sent. */
-export class CollectorError extends TacitError {
+export class CollectorError extends UntoldError {
   constructor(
     message: string,
     readonly status: number | null = null,

@@ -1,4 +1,4 @@
-/** Integer arithmetic of privacy: the twin of tacit/exact.py. Everything here is public. */
+/** Integer arithmetic of privacy: the twin of untold/exact.py. Everything here is public. */
 
 export const NANO = 10n ** 9n;
 const PRECISION = 192n; // bits after the binary point in lower bounds of e^x

@@ -28,7 +28,7 @@ export async function askPlan(base: string, fetch: Fetch = globalThis.fetch): Pr
   try {
     const answer = await fetch(`${base}plan`, { ...QUIET, signal: AbortSignal.timeout(TIMEOUT) });
     if (answer.ok) return await answer.text();
-    throw new CollectorError(`${base}plan answers ${answer.status}; a collector of tacit publishes its plan there.`, answer.status);
+    throw new CollectorError(`${base}plan answers ${answer.status}; a collector of untold publishes its plan there.`, answer.status);
   } catch (error) {
     if (error instanceof CollectorError) throw error;
     throw new CollectorError(`${base}plan cannot be reached (${(error as Error).message}). Try again later.`);

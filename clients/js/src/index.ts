@@ -1,4 +1,4 @@
-/** tacit-client: records in, reports under local differential privacy out. For browsers and Node. */
+/** untold-client: records in, reports under local differential privacy out. For browsers and Node. */
 
 export { Categorical, Each, Ordinal, Public } from "./attributes.js";
 export type { Attribute, Value } from "./attributes.js";

@@ -1,4 +1,4 @@
-/** A frozen plan, format 1: what is declared and how reports are made. The twin of tacit/plan, without the compiler. */
+/** A frozen plan, format 1: what is declared and how reports are made. The twin of untold/plan, without the compiler. */
 
 import { type Attribute, Each, Public, type Sensitive, readAttribute } from "./attributes.js";
 import { type Design, covers, readDesign } from "./designs.js";
@@ -52,7 +52,7 @@ export class Plan {
     const root = Fields.of(parsed(text), "plan");
     const version = root.value("format");
     if (version !== FORMAT) {
-      throw new PlanError(`frozen in format ${JSON.stringify(version)}, this version of tacit-client reads format ${FORMAT}; update it.`);
+      throw new PlanError(`frozen in format ${JSON.stringify(version)}, this version of untold-client reads format ${FORMAT}; update it.`);
     }
     const declared = root.inner("declared");
     const epsilon = declared.number("epsilon", 1e-9, MAX_EPSILON);
@@ -80,7 +80,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new PlanError(`not a frozen plan: ${(error as Error).message}; make one with \`tacit plan show --json\`.`);
+    throw new PlanError(`not a frozen plan: ${(error as Error).message}; make one with \`untold plan show --json\`.`);
   }
 }
 

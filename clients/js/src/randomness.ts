@@ -1,5 +1,5 @@
 /**
- * The only door to entropy: the twin of tacit/randomness.py, draw for draw.
+ * The only door to entropy: the twin of untold/randomness.py, draw for draw.
  *
  * Every draw consumes one 64-bit word, whatever its outcome; a word in the last, incomplete stretch of the range is drawn again, which
  * happens less than once in 2^32 draws and depends on nothing but the word itself.

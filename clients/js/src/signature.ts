@@ -59,7 +59,7 @@ export async function openPlan(signed: SignedPlan, pinned: string, wanted?: stri
   }
   const plan = await Plan.fromJson(signed.plan).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error;
-    throw new UntrustedPlan(`the signed text cannot be read as a plan: ${error.message}\nNothing was reported. Hint: update tacit-client.`);
+    throw new UntrustedPlan(`the signed text cannot be read as a plan: ${error.message}\nNothing was reported. Hint: update untold-client.`);
   });
   if (wanted !== undefined && plan.id !== wanted) {
     throw new UntrustedPlan(

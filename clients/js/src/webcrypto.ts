@@ -5,7 +5,7 @@ export const webcrypto: Crypto =
 
 /** Hashing and signatures; browsers offer them to pages from https:// and from localhost only. */
 export function subtle(): SubtleCrypto {
-  if (!webcrypto.subtle) throw new Error("tacit-client needs WebCrypto, which browsers give to pages from https:// or localhost only.");
+  if (!webcrypto.subtle) throw new Error("untold-client needs WebCrypto, which browsers give to pages from https:// or localhost only.");
   return webcrypto.subtle;
 }
 

@@ -5,7 +5,7 @@ import { BadRecord } from "./errors.js";
 import type { Plan, Service } from "./plan.js";
 
 export const JSON_TYPE = "application/json";
-export const BINARY_TYPE = "application/vnd.tacit.reports";
+export const BINARY_TYPE = "application/vnd.untold.reports";
 
 const VERSION = 1;
 const HEADER = 48;
@@ -42,7 +42,7 @@ export function toBinary(plan: Plan, reports: readonly Report[], columns: Column
   }
   const service = plan.service(first.service);
   const bytes = new Bytes(HEADER);
-  bytes.raw(new TextEncoder().encode("TCTR"));
+  bytes.raw(new TextEncoder().encode("UNTR"));
   bytes.u8(VERSION);
   bytes.u8(Number(reports.some((each) => each.insecure)));
   bytes.u16(service.number);

@@ -74,7 +74,7 @@ test("Retry-After is waited for, and patience ends the attempts", async () => {
 
 test("what was not sent outlives the program; offline, the plan is the one that was seen", async () => {
   const store = new Map();
-  const memory = () => new LocalMemory("tacit", { getItem: (name) => store.get(name) ?? null, setItem: (name, text) => store.set(name, text) });
+  const memory = () => new LocalMemory("untold", { getItem: (name) => store.get(name) ?? null, setItem: (name, text) => store.set(name, text) });
   const first = await connect(memory());
   away = true;
   const report = await first.report("users", ANNA);

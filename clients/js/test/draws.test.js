@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Dice, Secure } from "../../../src/tacit/serve/static/client/randomness.js";
-import { divide, isLess, subtract, weightOf } from "../../../src/tacit/serve/static/client/word.js";
+import { Dice, Secure } from "../../../src/untold/serve/pages/static/client/randomness.js";
+import { divide, isLess, subtract, weightOf } from "../../../src/untold/serve/pages/static/client/word.js";
 import { Replayed, Seeded, bigOf, vectors, wordOf } from "./support.js";
 
 const WORD = 1n << 64n;

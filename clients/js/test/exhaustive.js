@@ -1,6 +1,6 @@
 /** Walks a function down every branch of its draws: the exact distribution of its output, in fractions of BigInt. */
 
-import { Randomness } from "../../../src/tacit/serve/static/client/randomness.js";
+import { Randomness } from "../../../src/untold/serve/pages/static/client/randomness.js";
 import { bigOf, wordOf } from "./support.js";
 
 const WORD = 1n << 64n;

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tilt } from "../../../src/tacit/serve/static/client/exact.js";
-import { Dice } from "../../../src/tacit/serve/static/client/randomness.js";
+import { tilt } from "../../../src/untold/serve/pages/static/client/exact.js";
+import { Dice } from "../../../src/untold/serve/pages/static/client/randomness.js";
 import { Seeded } from "./support.js";
 
 const DRAWS = 60_000;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { FileMemory } from "../../../src/tacit/serve/static/client/node.js";
+import { FileMemory } from "../../../src/untold/serve/pages/static/client/node.js";
 import { Client, LocalMemory, Plan, TransientMemory, vectors } from "./support.js";
 
 const { plan: text } = vectors("client")[0];
@@ -27,7 +27,7 @@ class Store {
 }
 
 async function inFolder(work) {
-  const folder = await mkdtemp(join(tmpdir(), "tacit-"));
+  const folder = await mkdtemp(join(tmpdir(), "untold-"));
   try {
     await work(folder);
   } finally {
@@ -37,12 +37,12 @@ async function inFolder(work) {
 
 const store = new Store();
 for (const [name, open] of [
-  ["localStorage", () => new LocalMemory("tacit", store)],
+  ["localStorage", () => new LocalMemory("untold", store)],
   ["a file", null],
 ]) {
   test(`${name} survives, and holds no value`, () =>
     inFolder(async (folder) => {
-      const memory = open ?? (() => new FileMemory(join(folder, "deep", "tacit.json")));
+      const memory = open ?? (() => new FileMemory(join(folder, "deep", "untold.json")));
       const plan = await Plan.fromJson(text);
       const first = await new Client(plan, "u-17", { memory: memory() }).report("users", ANNA);
       const again = new Client(plan, "u-17", { memory: memory() });
@@ -52,8 +52,8 @@ for (const [name, open] of [
       const kept = await memory().exclusive(async (items) => items.keys());
       assert.deepEqual(kept.map((key) => key.split("/")[1]).sort(), ["kept", "lifetime", "sent", "sent", "spent", "spent in 0"]);
       if (open === null) {
-        assert.equal((await stat(join(folder, "deep", "tacit.json"))).mode & 0o777, 0o600);
-        assert.deepEqual(await readdir(join(folder, "deep")), ["tacit.json"]);
+        assert.equal((await stat(join(folder, "deep", "untold.json"))).mode & 0o777, 0o600);
+        assert.deepEqual(await readdir(join(folder, "deep")), ["untold.json"]);
       }
     }));
 }
@@ -88,7 +88,7 @@ test("a full store reports nothing", async () => {
 
 test("a damaged memory is not started anew", () =>
   inFolder(async (folder) => {
-    const path = join(folder, "tacit.json");
+    const path = join(folder, "untold.json");
     for (const damaged of ["", "{", "{}", '[["a"]]', '[["a", 1]]']) {
       await writeFile(path, damaged);
       await assert.rejects(new FileMemory(path).exclusive(async () => {}), { name: "StoreError", message: /restore it from a copy/ });
@@ -98,10 +98,10 @@ test("a damaged memory is not started anew", () =>
 
 test("processes take turns on a file, and a dead one's lock is taken over", () =>
   inFolder(async (folder) => {
-    const path = join(folder, "tacit.json");
-    await writeFile(join(folder, ".tacit.json.owner"), "999999999"); // no such process
+    const path = join(folder, "untold.json");
+    await writeFile(join(folder, ".untold.json.owner"), "999999999"); // no such process
     const program = `
-      import { FileMemory } from ${JSON.stringify(new URL("../../../src/tacit/serve/static/client/node.js", import.meta.url).href)};
+      import { FileMemory } from ${JSON.stringify(new URL("../../../src/untold/serve/pages/static/client/node.js", import.meta.url).href)};
       const memory = new FileMemory(${JSON.stringify(path)});
       for (let i = 0; i < 10; i++) await memory.exclusive(async (items) => items.set("n", String(Number(items.get("n") ?? 0) + 1)));
     `;

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encode, placesOf } from "../../../src/tacit/serve/static/client/encoder.js";
-import { expAtMost } from "../../../src/tacit/serve/static/client/exact.js";
-import { Dice } from "../../../src/tacit/serve/static/client/randomness.js";
+import { encode, placesOf } from "../../../src/untold/serve/pages/static/client/encoder.js";
+import { expAtMost } from "../../../src/untold/serve/pages/static/client/exact.js";
+import { Dice } from "../../../src/untold/serve/pages/static/client/randomness.js";
 import { Exhaustive, worstRatio } from "./exhaustive.js";
 import { Plan, bigOf, vectors } from "./support.js";
 

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digest } from "../../../src/tacit/serve/static/client/digest.js";
-import { encode, placesOf } from "../../../src/tacit/serve/static/client/encoder.js";
+import { digest } from "../../../src/untold/serve/pages/static/client/digest.js";
+import { encode, placesOf } from "../../../src/untold/serve/pages/static/client/encoder.js";
 import { Plan, Replayed, plainSlots, vectors } from "./support.js";
 
 for (const { name, plan: text, id, cases } of vectors("reports")) {

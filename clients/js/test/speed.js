@@ -1,8 +1,8 @@
 /** How long a report takes, and whether its duration tells truth from lie. Run by hand: node test/speed.js */
 
-import { tilt } from "../../../src/tacit/serve/static/client/exact.js";
-import { Dice, Randomness, Secure } from "../../../src/tacit/serve/static/client/randomness.js";
-import { encode, placesOf } from "../../../src/tacit/serve/static/client/encoder.js";
+import { tilt } from "../../../src/untold/serve/pages/static/client/exact.js";
+import { Dice, Randomness, Secure } from "../../../src/untold/serve/pages/static/client/randomness.js";
+import { encode, placesOf } from "../../../src/untold/serve/pages/static/client/encoder.js";
 import { Client, Plan, bigOf, vectors } from "./support.js";
 
 const PERSON = { age: 2, income: 333.3, state: "WA" };

@@ -1,8 +1,8 @@
 /** What tests share: the built client, the vectors, and sources of repeatable words. */
 
 import { readFileSync } from "node:fs";
-import { Randomness } from "../../../src/tacit/serve/static/client/randomness.js";
-import { bigOf, wordOf } from "../../../src/tacit/serve/static/client/word.js";
+import { Randomness } from "../../../src/untold/serve/pages/static/client/randomness.js";
+import { bigOf, wordOf } from "../../../src/untold/serve/pages/static/client/word.js";
 
 /** The vectors of one file. */
 export function vectors(name) {
@@ -46,4 +46,4 @@ export function plainSlots(slots) {
 }
 
 export { bigOf, wordOf };
-export * from "../../../src/tacit/serve/static/client/index.js";
+export * from "../../../src/untold/serve/pages/static/client/index.js";

@@ -17,5 +17,5 @@ export async function inTurn<Result>(key: unknown, work: () => Promise<Result>):
 /** Among all tabs of an origin that use this name, where the browser has locks; else within this program. */
 export function alone<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   const locks = globalThis.navigator?.locks;
-  return locks === undefined ? inTurn(name, work) : (locks.request(`tacit ${name}`, work) as Promise<Result>);
+  return locks === undefined ? inTurn(name, work) : (locks.request(`untold ${name}`, work) as Promise<Result>);
 }

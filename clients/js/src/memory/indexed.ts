@@ -9,7 +9,7 @@ export class IndexedMemory extends StoredMemory {
   private database: Promise<IDBDatabase> | undefined;
 
   constructor(
-    private readonly name = "tacit",
+    private readonly name = "untold",
     private readonly factory: IDBFactory = globalThis.indexedDB,
   ) {
     super();

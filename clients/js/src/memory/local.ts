@@ -10,7 +10,7 @@ export type Store = Pick<Storage, "getItem" | "setItem">;
 
 export class LocalMemory extends StoredMemory {
   constructor(
-    private readonly name = "tacit",
+    private readonly name = "untold",
     private readonly store: Store = globalThis.localStorage,
   ) {
     super();
@@ -28,7 +28,7 @@ export class LocalMemory extends StoredMemory {
     try {
       this.store.setItem(this.name, toText(all));
     } catch (error) {
-      throw new StoreError(`the browser does not keep what tacit must remember (${(error as Error).message}). Nothing was reported.`);
+      throw new StoreError(`the browser does not keep what untold must remember (${(error as Error).message}). Nothing was reported.`);
     }
   }
 }

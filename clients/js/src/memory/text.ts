@@ -17,7 +17,7 @@ export function fromText(text: string | null, place: string): Map<string, string
     // told below
   }
   throw new StoreError(
-    `${place} is not a memory of tacit. It holds what this device has already told; restore it from a copy rather than start anew, or ` +
+    `${place} is not a memory of untold. It holds what this device has already told; restore it from a copy rather than start anew, or ` +
       "reports may cost more than was promised.",
   );
 }

@@ -14,7 +14,7 @@ const MOST_NANO = 30 * Number(NANO);
 export function readOracle(frozen: Fields): Oracle {
   const name = frozen.text("name");
   const oracle = Object.hasOwn(ORACLES, name) ? ORACLES[name] : undefined;
-  if (oracle === undefined) return frozen.fail(`oracle '${name}' is not known here (${Object.keys(ORACLES).join(", ")}); update tacit-client`);
+  if (oracle === undefined) return frozen.fail(`oracle '${name}' is not known here (${Object.keys(ORACLES).join(", ")}); update untold-client`);
   return new oracle(frozen.whole("cells", 1, 2 ** 32), BigInt(frozen.whole("nano", 1, MOST_NANO)), frozen);
 }
 

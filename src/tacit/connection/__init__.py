@@ -1,5 +1,0 @@
-"""A folder of reports, to ask: SQL in, answers with error bars out."""
-
-from tacit.connection.connection import Connection, connect
-
-__all__ = ["Connection", "connect"]

@@ -1,1 +1,0 @@
-"""Fusion of reports that several services hold about the same people; see tacit.fuse."""

@@ -1,0 +1,104 @@
+"""SQL answers from data that nobody disclosed.
+
+    import untold
+
+    plan = untold.Plan.load("shop.toml")
+    untold.perturb(plan, "users", table, out="reports/")
+    con = untold.connect("reports/")
+    con.sql("SELECT state, COUNT(*) AS n FROM users GROUP BY state").show()
+
+Names are imported when they are first used, so `import untold` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from untold.answers import Answer, Estimate
+    from untold.collect.collected import Collected
+    from untold.collect.perturb import perturb
+    from untold.connection import Connection, connect
+    from untold.device import HttpClient
+    from untold.device.client import Client, Report
+    from untold.errors import (
+        AlreadyReported,
+        BadRecord,
+        BudgetExceeded,
+        CollectorError,
+        PlanError,
+        StoreError,
+        UnsupportedQuery,
+        UntoldError,
+        UntrustedPlan,
+    )
+    from untold.estimates.epsilon_shares import best_shares
+    from untold.plan import Plan
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Answer": "untold.answers",
+    "Client": "untold.device.client",
+    "Collected": "untold.collect.collected",
+    "Connection": "untold.connection",
+    "Estimate": "untold.answers",
+    "HttpClient": "untold.device",
+    "Plan": "untold.plan",
+    "Report": "untold.device.client",
+    "best_shares": "untold.estimates.epsilon_shares",
+    "connect": "untold.connection",
+    "perturb": "untold.collect.perturb",
+    **dict.fromkeys(
+        (
+            "AlreadyReported",
+            "BadRecord",
+            "BudgetExceeded",
+            "CollectorError",
+            "PlanError",
+            "StoreError",
+            "UntoldError",
+            "UnsupportedQuery",
+            "UntrustedPlan",
+        ),
+        "untold.errors",
+    ),
+}
+
+_MODULES = ("fuse", "marginals", "streams")  # floors of their own: untold.fuse.mean(...), untold.streams.ToPS(...)
+
+__all__ = [
+    "AlreadyReported",
+    "Answer",
+    "BadRecord",
+    "BudgetExceeded",
+    "Client",
+    "Collected",
+    "CollectorError",
+    "Connection",
+    "Estimate",
+    "HttpClient",
+    "Plan",
+    "PlanError",
+    "Report",
+    "StoreError",
+    "UnsupportedQuery",
+    "UntoldError",
+    "UntrustedPlan",
+    "best_shares",
+    "connect",
+    "perturb",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return import_module(f"untold.{name}")
+    raise AttributeError(f"module 'untold' has no attribute {name!r}; it has {', '.join(__all__)}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

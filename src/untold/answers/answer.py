@@ -1,0 +1,133 @@
+"""The answer to a query: a relation that runs when somebody looks at it, and then once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from os import PathLike
+from threading import Lock
+from typing import IO, TYPE_CHECKING, Any
+
+from untold.answers.csv_file import write_csv
+from untold.answers.estimate import Estimate, Interval
+from untold.answers.html import as_html
+from untold.answers.optional import library
+from untold.answers.result import Result
+from untold.answers.text import as_text, write_text
+from untold.errors import UntoldError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = tuple[Any, ...]
+
+
+class Answer:
+    """Lazy: nothing runs until a value is asked for; then once, also if several threads ask. A failure is not kept.
+
+    Every estimated column x comes with x_se, x_low and x_high. Estimates are unbiased: a small count may be negative.
+    """
+
+    def __init__(self, sql: str, run: Callable[[], Result]) -> None:
+        self.sql = sql
+        self._run = run
+        self._lock = Lock()
+        self._result: Result | None = None
+        self._walk: Iterator[Row] | None = None
+
+    @property
+    def result(self) -> Result:
+        """The finished query, with everything known about it."""
+        with self._lock:
+            if self._result is None:
+                self._result = self._run()
+            return self._result
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the table's columns, those of the errors included."""
+        return list(self.result.table.column_names)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences that belong below the table."""
+        return self.result.notes
+
+    def arrow(self) -> pa.Table:
+        """An Arrow table. Its metadata carry the SQL, the confidence and the notes, into Parquet files too."""
+        about = {"sql": self.sql, "confidence": self.result.confidence, "notes": self.result.notes}
+        table = self.result.table
+        return table.replace_schema_metadata({**(table.schema.metadata or {}), b"untold": json.dumps(about).encode()})
+
+    def df(self) -> Any:
+        """A pandas data frame."""
+        library("pandas", "pandas", "Answer.df()")
+        return self.result.table.to_pandas()
+
+    def pl(self) -> Any:
+        """A polars data frame."""
+        return library("polars", "polars", "Answer.pl()").from_arrow(self.result.table)
+
+    def fetchall(self) -> list[Row]:
+        """All rows as tuples, however many `fetchone` has given before."""
+        return list(self)
+
+    def fetchone(self) -> Row | None:
+        """The first row, then the next; None after the last."""
+        if self._walk is None:
+            self._walk = iter(self)
+        return next(self._walk, None)
+
+    def __iter__(self) -> Iterator[Row]:
+        table = self.result.table
+        return iter(list(zip(*(column.to_pylist() for column in table.columns))))
+
+    def __len__(self) -> int:
+        return int(self.result.table.num_rows)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.arrow().__arrow_c_stream__(requested_schema)
+
+    def scalar(self) -> Estimate:
+        """The one estimate of a query that has one row and one column."""
+        result = self.result
+        if len(result.columns) != 1 or len(result.estimates) != 1 or len(self) != 1:
+            shape = f"{len(self)} x {len(result.columns)}, columns: {', '.join(c.name for c in result.columns)}"
+            raise UntoldError(
+                f"scalar() needs one row and one estimated column; this answer has rows x columns = {shape}.\n"
+                "Hint: ask for one aggregate without GROUP BY, or use .fetchall(), .df() or .arrow()."
+            )
+        value, se, low, high = next(iter(self))
+        return Estimate(value, se * se, Interval(result.confidence, low, high))
+
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Write a Parquet file."""
+        import pyarrow.parquet as pq
+
+        pq.write_table(self.arrow(), path)
+
+    def to_csv(self, path: str | PathLike[str], spreadsheet: bool = False) -> None:
+        """Write a CSV file with a heading, exactly as the answer is: for programs.
+
+        spreadsheet   for people who open it: text that a spreadsheet would run as a formula gets an apostrophe before it
+        """
+        write_csv(self.result.table, path, spreadsheet)
+
+    def show(self, file: IO[str] | None = None, max_rows: int | None = 40) -> None:
+        """Print the table with the notes below, to standard output or a file. A value ± half of its interval."""
+        write_text(self.result, file, max_rows)
+
+    def plot(self, path: str | PathLike[str] | None = None, kind: str | None = None) -> Any:
+        """An altair chart with intervals, saved if a path (.png, .svg, .html, .json) is given. See `plots.KINDS`."""
+        from untold.plots import draw, save
+
+        chart = draw(self.result, kind)
+        if path is not None:
+            save(chart, path, self.result, self.sql)
+        return chart
+
+    def __repr__(self) -> str:
+        return as_text(self.result)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.result)

@@ -1,0 +1,114 @@
+"""One call of `perturb`: batches through the encoders in parallel, in order into a segment, and only then for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from untold.collect.batches import BatchEncoder
+from untold.collect.collected import Collected
+from untold.collect.keys import refuse_known_users, refuse_repeated_rows
+from untold.collect.pool import in_order
+from untold.collect.progress import progress
+from untold.collect.rows import Grouped, sample
+from untold.collect.validate import Checker
+from untold.errors import BadRecord
+from untold.randomness import BulkRandomness
+from untold.store import FolderWriter, PartWriter
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A batch of reports, and what it took."""
+
+    reports: pa.RecordBatch
+    users: int
+    dropped: int = 0
+
+
+Job = Callable[[], Encoded]
+
+
+def refuse_nothing(collected: Collected, source: str) -> Collected:
+    """Somebody must have reported."""
+    if not collected.users:
+        left = f" once {collected.dropped:,} invalid ones are left out" if collected.dropped else ""
+        raise BadRecord(f"{source} has no rows{left}: nothing to report.\nHint: check the table.")
+    return collected
+
+
+@dataclass(frozen=True)
+class Run:
+    """What to do, with which draws, and where to."""
+
+    encoder: BatchEncoder
+    checker: Checker
+    rng: BulkRandomness
+    writer: FolderWriter | PartWriter | None  # None: keep the reports in memory
+    shown: bool | None  # progress
+
+    def one_row_each(self) -> Collected:
+        """Every row is a person."""
+        return self._collect(self._checked_batches(), self.checker.source.rows, 0, one_row=True)
+
+    def many_rows_each(self, grouped: Grouped) -> Collected:
+        """Every person of the population has some rows or none."""
+        return self._collect(self._sampled_batches(grouped), grouped.people, grouped.dropped, one_row=False)
+
+    def _checked_batches(self) -> Iterator[Job]:
+        """Draws are split off here, in order, so that they do not depend on the threads."""
+        start = 0
+        for batch in self.checker.batches():
+            yield partial(self._encode_checked, batch, start, self.rng.spawn())
+            start += batch.num_rows
+
+    def _sampled_batches(self, grouped: Grouped) -> Iterator[Job]:
+        for batch in grouped.batches():
+            yield partial(self._encode_sampled, batch, grouped, self.rng.spawn())
+
+    def _encode_checked(self, batch: pa.RecordBatch, start: int, rng: BulkRandomness) -> Encoded:
+        rows = self.checker.check(batch, start)
+        slots = np.zeros(len(rows.numbers), dtype=np.int16)
+        return Encoded(self.encoder.encode(rows, slots, rng), len(slots), rows.dropped)
+
+    def _encode_sampled(self, batch: pa.RecordBatch, grouped: Grouped, rng: BulkRandomness) -> Encoded:
+        rows, slots = sample(batch, grouped.service, rng)
+        return Encoded(self.encoder.encode(rows, slots, rng), len(slots) // grouped.service.slots)
+
+    def _collect(self, jobs: Iterator[Job], total: int, dropped: int, one_row: bool) -> Collected:
+        users, kept = 0, []
+        staged: Any = None
+        showing = progress(f"perturb {self.encoder.service}", total, self.shown)
+        with showing as line, closing(in_order(jobs)) as results:
+            for encoded in results:
+                if self.writer is None:
+                    kept.append(encoded.reports)
+                else:
+                    staged = staged or self.writer.stage(self.encoder.service, encoded.reports.schema)
+                    staged.write(encoded.reports)
+                users, dropped = users + encoded.users, dropped + encoded.dropped
+                line.advance(encoded.users + encoded.dropped)
+        if not users:
+            return Collected(0, 0, dropped, self.rng.insecure)
+        if self.writer is None:
+            table = pa.Table.from_batches(kept)
+            self._check_keys(table, one_row)
+            return Collected(table.num_rows, users, dropped, self.rng.insecure, None, table)
+        staged.finish()
+        self._check_keys(staged.path, one_row)
+        segment = self.writer.commit(self.encoder.service, self.encoder.epoch, users, self.rng.insecure)
+        return Collected(segment.rows, users, dropped, self.rng.insecure, self.writer.path / segment.file)
+
+    def _check_keys(self, reports: Any, one_row: bool) -> None:
+        encoder = self.encoder
+        if one_row:
+            refuse_repeated_rows(reports, encoder.plan.design(encoder.service).messages_per_report, self.checker)
+        if self.writer is not None:
+            segments = self.writer.known(encoder.service, encoder.epoch)
+            refuse_known_users(reports, segments, self.checker.key.name, encoder.epoch)

@@ -1,0 +1,100 @@
+"""Whole tables in, perturbed reports out: streamed, on all cores, all or nothing."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from untold.collect.batches import BatchEncoder
+from untold.collect.collected import Collected
+from untold.collect.folders import check_folder
+from untold.collect.one_call import Run, refuse_nothing
+from untold.collect.population import open_population
+from untold.collect.rows import group
+from untold.collect.scratch import scratch
+from untold.collect.sources import is_spark, open_source
+from untold.collect.validate import Checker
+from untold.errors import BadRecord
+from untold.plan import Plan
+from untold.randomness import Secure, Seeded
+from untold.store import FolderWriter
+
+LAST_EPOCH = 2**31 - 1
+
+
+def perturb(
+    plan: Plan | str | Path,
+    service: str,
+    table: Any,
+    *,
+    out: str | Path | None = None,
+    population: Any = None,
+    epoch: int = 0,
+    seed: int | None = None,
+    on_invalid: str = "refuse",
+    progress: bool | None = None,
+) -> Collected:
+    """Perturb a table with one row (or up to `rows_per_user.max` rows) per person.
+
+    table        Arrow, pandas, polars, an Arrow stream, the path of Parquet files, or a Spark DataFrame, which is perturbed
+                 where its rows are; user key and all attributes
+    out          the folder to add the reports to; without it they are returned as an Arrow table
+    population   everybody who is asked, for services with many rows per user
+    epoch        the collection that these reports belong to; a person reports once per service and epoch
+    seed         repeatable draws, for experiments only: the reports are stamped insecure
+    on_invalid   "refuse" a table with a bad row, or "drop" bad rows and count them
+    progress     show it or not; by default on a terminal, once it takes longer than a second
+
+    Whatever fails, nothing is left behind. Only a process that is killed leaves its temporary files, which hold true
+    rows: the next call of the same user on that machine removes them.
+    """
+    compiled = plan if isinstance(plan, Plan) else Plan.load(plan)
+    declared = compiled.service(service)
+    _check_options(epoch, seed, on_invalid)
+    if is_spark(table):
+        from untold.collect.on_spark import perturb_frame
+
+        _refuse_on_spark(out, seed)
+        drop = on_invalid == "drop"
+        return perturb_frame(compiled, declared, table, Path(str(out)), population, epoch, drop, progress)
+    with ExitStack() as stack:
+        people = open_population(population, declared, compiled.user_key)
+        if people is not None:
+            stack.enter_context(people)
+        source = stack.enter_context(open_source(table))
+        checker = Checker.of(compiled, declared, source, on_invalid == "drop")
+        writer = None if out is None else stack.enter_context(FolderWriter(out, compiled))
+        if writer is not None:
+            check_folder(writer, service, epoch, checker.key)
+        rng = Secure() if seed is None else Seeded(seed)
+        run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress)
+        if declared.rows is None:
+            return refuse_nothing(run.one_row_each(), source.name)
+        connection, folder = stack.enter_context(scratch())
+        return run.many_rows_each(group(connection, folder, checker, declared, people))
+
+
+def _refuse_on_spark(out: str | Path | None, seed: int | None) -> None:
+    if out is None:
+        raise BadRecord("reports of a Spark DataFrame are written where they are made: out= is needed.")
+    if seed is not None:
+        raise BadRecord(
+            "seed = ... is not possible with a Spark DataFrame: every executor asks its own operating system for chance.\n"
+            "Hint: leave it out, or experiment with a table of another library."
+        )
+
+
+def _check_options(epoch: int, seed: int | None, on_invalid: str) -> None:
+    if isinstance(epoch, bool) or not isinstance(epoch, int) or not 0 <= epoch <= LAST_EPOCH:
+        raise BadRecord(
+            f"epoch = {epoch!r} is not allowed (integers 0..{LAST_EPOCH}).\nHint: number the epochs 0, 1, 2, ..."
+        )
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
+        raise BadRecord(
+            f"seed = {seed!r} is not allowed (an integer of 0 or more).\nHint: leave it out, except in experiments."
+        )
+    if on_invalid not in ("refuse", "drop"):
+        raise BadRecord(
+            f"on_invalid = {on_invalid!r} is not allowed ('refuse' or 'drop').\nHint: leave it out to refuse."
+        )

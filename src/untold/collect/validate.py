@@ -1,0 +1,110 @@
+"""Rows of a table, checked against the plan: all of a batch at once, and the first bad row by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from untold.collect.columns import Bad, Column, Reader, key_reader, reader_of
+from untold.collect.sources import Source
+from untold.errors import BadRecord
+from untold.plan import Plan
+from untold.schema import Service
+from untold.schema.names import did_you_mean
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Checked rows: user keys, codes or numbers of every sensitive attribute, public values; and where they were."""
+
+    keys: pa.Array
+    sensitive: list[Any]
+    public: list[pa.Array]
+    numbers: Any  # row numbers, counted from 0 over the whole source
+    dropped: int = 0
+
+
+@dataclass(frozen=True)
+class Checker:
+    """Reads batches of one source for one service."""
+
+    source: Source
+    key: Reader
+    sensitive: tuple[Reader, ...]
+    public: tuple[Reader, ...]
+    drop: bool  # leave bad rows out instead of refusing
+
+    @classmethod
+    def of(cls, plan: Plan, service: Service, source: Source, drop: bool) -> Checker:
+        """Refuses columns that do not fit, before a row is read."""
+        check_columns(plan, service, source)
+
+        def reader(attribute: Any) -> Reader:
+            return reader_of(attribute, source.schema.field(attribute.name).type, source.name)
+
+        key = key_reader(plan.user_key, source.schema.field(plan.user_key).type, source.name)
+        return cls(source, key, tuple(map(reader, service.sensitive)), tuple(map(reader, service.beside)), drop)
+
+    @property
+    def readers(self) -> tuple[Reader, ...]:
+        """All columns, the user key first."""
+        return (self.key, *self.sensitive, *self.public)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The columns that are read, batch by batch."""
+        return self.source.batches([reader.name for reader in self.readers])
+
+    def check(self, batch: pa.RecordBatch, start: int) -> Rows:
+        """The allowed rows of a batch that begins at row `start`."""
+        columns = [reader.read(batch) for reader in self.readers]
+        bad = np.logical_or.reduce([column.bad for column in columns])
+        numbers = np.arange(start, start + batch.num_rows)
+        values = [column.values for column in columns]
+        dropped = int(bad.sum())
+        if dropped:
+            if not self.drop:
+                raise self._refusal(batch, start, columns, bad)
+            keep = ~bad
+            numbers, mask = numbers[keep], pa.array(keep)
+            values = [each[keep] if isinstance(each, np.ndarray) else each.filter(mask) for each in values]
+        split = 1 + len(self.sensitive)
+        return Rows(values[0], values[1:split], values[split:], numbers, dropped)
+
+    def _refusal(self, batch: pa.RecordBatch, start: int, columns: list[Column], bad: Bad) -> BadRecord:
+        row = int(np.argmax(bad))
+        reader = next(reader for reader, column in zip(self.readers, columns) if column.bad[row])
+        return BadRecord(
+            f"{self.source.locate(start + row)}, {reader.complain(batch, row)}.\n"
+            'Hint: correct the row (rows count from 0), or pass on_invalid="drop" to leave such rows out.'
+        )
+
+
+def check_columns(plan: Plan, service: Service, source: Source) -> None:
+    """Exactly the user key and the attributes of the service."""
+    wanted = [plan.user_key, *(attribute.name for attribute in service.attributes)]
+    found = source.schema.names
+    if plan.user_key not in found:
+        hint = (
+            "it is the index of the DataFrame: call .reset_index() first"
+            if plan.user_key in source.index
+            else f"{did_you_mean(plan.user_key, found)}Rename the column that names the person, or change the plan"
+        )
+        raise BadRecord(
+            f"{source.name} has no column '{plan.user_key}', the user key of plan '{plan.name}'.\nHint: {hint}."
+        )
+    if missing := [name for name in wanted if name not in found]:
+        extra = [name for name in found if name not in wanted]
+        raise BadRecord(
+            f"{source.name} has no column '{missing[0]}'; service '{service.name}' needs {', '.join(wanted)}.\n"
+            f"Hint: {did_you_mean(missing[0], extra)}Add the column, or rename the one that holds it."
+        )
+    if extra := [name for name in found if name not in wanted]:
+        raise BadRecord(
+            f"{source.name} has a column '{extra[0]}' that service '{service.name}' does not have; "
+            f"it has {', '.join(wanted)}.\n"
+            f"Hint: {did_you_mean(extra[0], wanted)}Drop the column, or declare it in the plan."
+        )

@@ -1,0 +1,32 @@
+"""untold forecast"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from untold.commands.inputs import read_plan, read_sql
+from untold.commands.options import add_estimator
+from untold.commands.parser import Parser, count, share
+
+
+def forecast_command(argv: Sequence[str]) -> int:
+    """Say what error a query will have."""
+    parser = Parser(
+        "forecast",
+        "The error that a query will have with so many users, or the users that an error needs; from the plan alone.",
+        'untold forecast shop.toml "SELECT COUNT(*) AS n FROM users WHERE age < 30" --users 1e6',
+    )
+    parser.add_argument("plan", help="a plan file, or a folder of reports")
+    add_estimator(parser)
+    wanted = parser.add_mutually_exclusive_group(required=True)
+    wanted.add_argument("--users", type=count, metavar="N", help="how many people will report, such as 1e6")
+    wanted.add_argument(
+        "--error",
+        type=share,
+        metavar="E",
+        help="the standard error to reach: of counts and sums a share of the users (5%%), else the number",
+    )
+    given = parser.parse_args(argv)
+    sql = read_sql(given.sql)
+    print(read_plan(given.plan).forecast(sql, users=given.users, error=given.error, estimator=given.estimator))
+    return 0

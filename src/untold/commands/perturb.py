@@ -1,0 +1,61 @@
+"""untold perturb"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from untold.commands.inputs import read_plan, read_table
+from untold.commands.parser import Parser
+from untold.errors import UntoldError
+
+
+def perturb_command(argv: Sequence[str]) -> int:
+    """Turn a table into reports."""
+    parser = Parser(
+        "perturb",
+        "Turn a table of records into reports, with secure randomness. Bad rows are refused, and then nothing is written.",
+        "untold perturb shop.toml users users.parquet --out reports/",
+    )
+    parser.add_argument("plan", help="a plan file")
+    parser.add_argument("service", help="which service of the plan the table belongs to")
+    parser.add_argument("table", help="a Parquet file, a folder or pattern of them, or a .csv file (read into memory)")
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="the folder that the reports are added to")
+    parser.add_argument(
+        "--population", metavar="FILE", help="everybody who is asked, for services with many rows per user"
+    )
+    parser.add_argument(
+        "--epoch", type=int, default=0, metavar="N", help="the collection that the reports belong to (default 0)"
+    )
+    parser.add_argument("--on-invalid", choices=("refuse", "drop"), default="refuse", help="bad rows (default refuse)")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="repeatable draws, for experiments: such reports protect nobody"
+    )
+    given = parser.parse_args(argv)
+
+    from untold.collect.perturb import perturb
+
+    plan = read_plan(given.plan)
+    people = given.population and read_table(given.population, plan, given.service)
+    table = read_table(given.table, plan, given.service)
+    options = {"epoch": given.epoch, "seed": given.seed, "on_invalid": given.on_invalid}
+    try:
+        print(perturb(plan, given.service, table, out=given.out, population=people, **options))
+    except UntoldError as error:
+        raise UntoldError(as_options(str(error))) from error
+    return 0
+
+
+def as_options(message: str) -> str:
+    """Python's arguments, as the command line writes them.
+
+    >>> as_options("pass the next epoch=.")
+    'pass the next --epoch.'
+    """
+    for argument, option in (
+        ('on_invalid="drop"', "--on-invalid drop"),
+        ('population="present"', "--population present"),
+        ("population=", "--population"),
+        ("epoch=", "--epoch"),
+    ):
+        message = message.replace(argument, option)
+    return message.replace(" (a list, a column, a table or a Parquet path)", " (Parquet or CSV)")

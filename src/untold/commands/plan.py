@@ -1,0 +1,34 @@
+"""untold plan check|show"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from untold.commands.inputs import read_plan
+from untold.commands.parser import Parser
+
+
+def plan_command(argv: Sequence[str]) -> int:
+    """Check a plan, or show it in words or in its frozen form."""
+    parser = Parser(
+        "plan", "Check a plan file, or show what it collects and what it costs a person.", "untold plan show shop.toml"
+    )
+    parser.add_argument(
+        "action", choices=("check", "show"), help="check: all mistakes at once; show: the plan in words"
+    )
+    parser.add_argument("plan", help="a plan file, or a folder of reports")
+    parser.add_argument("--json", action="store_true", help="show the frozen form that clients read")
+    given = parser.parse_args(argv)
+    plan = read_plan(given.plan)
+    if given.json:
+        print(plan.to_json())
+    elif given.action == "check":
+        services = ", ".join(plan.services)
+        print(
+            f"{given.plan} is a valid plan: '{plan.name}', user-level epsilon {plan.epsilon:g}, services: {services}."
+        )
+    else:
+        from untold.words.plan import plan_in_words
+
+        print(plan_in_words(plan))
+    return 0

@@ -1,0 +1,41 @@
+"""untold query"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from untold.commands.inputs import read_sql
+from untold.commands.options import (
+    add_answer,
+    add_engine,
+    add_epochs,
+    add_estimator,
+    check_engine,
+    checked_form,
+    deliver,
+    opened,
+)
+from untold.commands.parser import Parser
+
+
+def query_command(argv: Sequence[str]) -> int:
+    """Ask a folder of reports."""
+    parser = Parser(
+        "query",
+        "Ask a folder of reports in SQL. Every estimated column x comes with x_se, x_low and x_high.",
+        'untold query reports/ "SELECT state, COUNT(*) AS people FROM users GROUP BY state" --plot people.png',
+    )
+    parser.add_argument("reports", help="a folder of reports")
+    add_estimator(parser)
+    add_epochs(parser)
+    add_answer(parser)
+    parser.add_argument("--plausible", action="store_true", help="clamp to what is possible: biased, and labelled so")
+    add_engine(parser)
+    given = parser.parse_args(argv)
+    check_engine(parser, given)
+    form = checked_form(parser, given)
+    sql = read_sql(given.sql)
+    con = opened(given)
+    answer = con.sql(sql, estimator=given.estimator, confidence=given.confidence, plausible=given.plausible)
+    deliver(answer, form, given)
+    return 0

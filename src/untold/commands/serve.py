@@ -1,0 +1,116 @@
+"""untold serve"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from untold.commands.acting import check_owner
+from untold.commands.inputs import read_plan
+from untold.commands.operate import epoch_command, flush_command, token_command, tokens_command
+from untold.commands.parser import Parser
+from untold.errors import UntoldError
+
+if TYPE_CHECKING:
+    from untold.serve.queries.limits import QueryLimits
+
+MOST_ENROLMENTS = 100_000  # a minute
+LEAST = {
+    "seconds": 0.1,
+    "megabytes": 600,
+    "processes": 1,
+}  # of a query; it has read libraries of 350 MB before it begins
+
+
+HELPERS = {"token": token_command, "tokens": tokens_command, "epoch": epoch_command, "flush": flush_command}
+
+
+def serve_command(argv: Sequence[str]) -> int:
+    """Run the collector, or one of its helpers."""
+    if argv and argv[0] in HELPERS:
+        return HELPERS[argv[0]](argv[1:])
+    parser = Parser(
+        "serve",
+        "Collect reports over HTTP into a folder. `untold serve token` prints tokens, `untold serve tokens` names analysts, "
+        "`untold serve epoch` rotates epochs, `untold serve flush` makes all reports ready to be asked about.",
+        "untold serve shop.toml --data reports/",
+    )
+    parser.add_argument("plan", help="a plan file")
+    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder that the reports are added to")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=8000, help="the port to listen on (default 8000)")
+    parser.add_argument("--user-key", choices=("text", "integer"), help="how user keys are stored (default text)")
+    parser.add_argument(
+        "--public", action="append", default=[], metavar="COLUMN=TYPE", help="type of a public column (default text)"
+    )
+    parser.add_argument(
+        "--segment-seconds",
+        type=float,
+        default=60.0,
+        metavar="S",
+        help="reports are asked about after this time (default 60)",
+    )
+    parser.add_argument("--enrol", action="store_true", help="give a user key and its token to anybody: for surveys")
+    parser.add_argument(
+        "--enrol-per-minute", type=float, metavar="N", help="how many, over all visitors (default 120); others get 429"
+    )
+    add_query_limits(parser)
+    given = parser.parse_args(argv)
+    if given.enrol_per_minute is not None and not given.enrol:
+        parser.error("--enrol-per-minute needs --enrol")
+    if given.enrol_per_minute is not None and not 1 <= given.enrol_per_minute <= MOST_ENROLMENTS:
+        raise UntoldError(f"--enrol-per-minute {given.enrol_per_minute:g}: 1 to {MOST_ENROLMENTS:,} are possible.")
+    public = dict(_pair(each) for each in given.public)
+    plan = read_plan(given.plan)
+    need_serving("untold serve")
+    check_owner(Path(given.data))
+
+    from untold.serve.collector import Collector
+    from untold.serve.http.rate_limit import Bucket
+    from untold.serve.ledger.jobs import LogLimits
+    from untold.serve.server import bound, run
+
+    limits, queries = LogLimits(log_seconds=given.segment_seconds), query_limits(given)
+    with (
+        closing(bound(given.host, given.port)) as sock,
+        Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector,
+    ):
+        return run(collector, sock, queries, Bucket(given.enrol_per_minute) if given.enrol_per_minute else None)
+
+
+def need_serving(purpose: str) -> None:
+    """Refuse in words where the libraries of a server are missing."""
+    from untold.answers.optional import library
+
+    for name in ("uvicorn", "starlette"):
+        library(name, "serve", purpose)
+
+
+def add_query_limits(parser: Parser) -> None:
+    """What one analyst's query may use."""
+    parser.add_argument(
+        "--query-seconds", type=float, metavar="S", help="a query is stopped after this time (default 10)"
+    )
+    parser.add_argument("--query-megabytes", type=int, metavar="MB", help="memory of a query process (default 1024)")
+    parser.add_argument("--query-processes", type=int, metavar="N", help="queries that run at once (default 2)")
+
+
+def query_limits(given: Namespace) -> QueryLimits:
+    """The limits that were asked for, and otherwise the usual ones."""
+    from untold.serve.queries.limits import QueryLimits
+
+    asked = {"seconds": given.query_seconds, "megabytes": given.query_megabytes, "processes": given.query_processes}
+    for name, value in asked.items():
+        if value is not None and not value >= LEAST[name]:
+            raise UntoldError(f"--query-{name} {value:g}: at least {LEAST[name]:g} is needed.")
+    return QueryLimits(**{name: value for name, value in asked.items() if value is not None})
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, kind = text.partition("=")
+    if not equals:
+        raise UntoldError(f"--public {text}: COLUMN=TYPE is needed, such as --public os=text.")
+    return name, kind

@@ -1,0 +1,187 @@
+"""A connection: what users call. `sql`, `explain`, `forecast`, `marginals`, `register`, `index`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from untold.answers import Answer, Result
+from untold.answers.dbapi import DBAPIConnection
+from untold.budgets import is_show_budget, show_budget
+from untold.connection.reports import Reports, estimator_named
+from untold.connection.result import Wanted, found_by_scan, result_of
+from untold.connection.starred import Starred
+from untold.engines import open_engine
+from untold.engines.summaries import Summaries
+from untold.errors import UnsupportedQuery, UntoldError
+from untold.question.model import Question
+from untold.scores.compile import Compiled
+from untold.scores.explain import explained
+from untold.sql.from_clause.catalogue import Catalogue, catalogue
+from untold.sql.from_clause.lookups import Lookup, lookup
+from untold.sql.question import question
+from untold.star import star_of
+from untold.store import Folder
+
+if TYPE_CHECKING:
+    from untold.marginals.asked import Marginals
+
+EstimatorName = Literal["blue", "greedy", "rdc"]
+
+
+def connect(
+    folder: str | Path,
+    engine: Any = "duckdb",
+    epochs: Sequence[int] | None = None,
+    summaries: bool | Literal["in memory"] = True,
+    master: str | None = None,
+    segments: str | None = None,
+) -> Connection:
+    """Open a folder of reports.
+
+    engine     "duckdb", "spark", or a SparkSession (classic or Spark Connect)
+    epochs     which epochs to use; all by default
+    summaries  keep counts beside the segments once a kind of query has been asked, and answer from them;
+               "in memory": as long as the connection lasts, and write nothing
+    master     where engine="spark" works: local[2], spark://host:7077, yarn, sc://host:15002 ...; default: all cores here
+    segments   where Spark finds a copy of the segments, such as s3a://bucket/reports; default: in the folder
+    """
+    opened = Folder.open(folder)
+    return Connection(opened, open_engine(engine, opened, epochs, master, segments), epochs, summaries)
+
+
+class Connection(DBAPIConnection):
+    """Asks one folder. `sql` is lazy; `explain` and `forecast` read no report."""
+
+    def __init__(
+        self, folder: Folder, engine: Any, epochs: Sequence[int] | None, summaries: bool | Literal["in memory"]
+    ) -> None:
+        self.folder = folder
+        self.plan = folder.plan
+        kept = Summaries(folder, epochs, engine.counts, summaries is True) if summaries else None
+        self._reports = Reports(folder, epochs, engine, kept)
+        self._tables: dict[str, Lookup | Catalogue] = {}
+        self._things: dict[str, Connection] = {}
+
+    def sql(
+        self,
+        sql: str,
+        estimator: EstimatorName = "blue",
+        confidence: float = 0.95,
+        plausible: bool = False,
+        top: int = 2,
+    ) -> Answer:
+        """The answer to a query, computed when it is looked at. What cannot be answered is refused at once.
+
+        estimator   blue (least variance), greedy (HIO of the papers) or rdc (its `top` decompositions averaged)
+        confidence  of the intervals
+        plausible   clamp counts to what is possible and make groups add up: biased, and labelled so
+        """
+        if not 0 < confidence < 1:
+            raise UntoldError(f"confidence = {confidence}: a number between 0 and 1, such as 0.95, is needed.")
+        if is_show_budget(sql):
+            return Answer(sql, partial(show_budget, self.plan))
+        asked = question(sql, self.plan, self._tables)
+        wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
+        starred = self._starred(asked)
+        if starred is None:
+            return Answer(sql, partial(self._run, asked, self._reports.compile(asked, wanted.estimator), wanted))
+        if plausible:
+            raise UnsupportedQuery(f"plausible=True is not supported for a join with '{starred.star.table.name}'.")
+        compiled = starred.compile_people(wanted.estimator)
+        starred.compile_things(wanted.estimator)  # refuses what it must before anything is read
+        return Answer(sql, partial(self._run, asked, compiled, wanted, starred))
+
+    def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
+        """Which views and reports a query uses and why, in words; reads nothing."""
+        asked, chosen = question(sql, self.plan, self._tables), estimator_named(estimator, top)
+        starred = self._starred(asked)
+        compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
+        text = explained(compiled, self.plan, estimator, self._reports.summarised(compiled.scan))
+        return f"{text}\n{starred.explained(chosen)}" if starred else text
+
+    def forecast(
+        self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
+    ) -> Any:
+        """The error to expect from this many users (default: as many as have reported), or the users needed for an error."""
+        asked = question(sql, self.plan, self._tables)
+        if (starred := self._starred(asked)) is not None:
+            table = starred.star.table
+            raise UnsupportedQuery(
+                f"a join with '{table.name}' is not forecast: its error depends on how much each {table.key} sells.\n"
+                "Hint: con.explain(sql) tells the error that each of them brings along."
+            )
+        if users is None and error is None:
+            first = asked.services[0]
+            users = max(self.folder.users(first, epoch) for epoch in self.folder.epochs(first))
+        return self.plan.forecast(sql, users=users, error=error, estimator=estimator)
+
+    def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "norm-sub") -> Marginals:
+        """Any marginal of a service (which may be left out if there is one): reports are counted once, here.
+
+        weights      blue (least variance) or published (CALM, section 4.4)
+        nonnegative  norm-sub or ripple (CALM, appendix A.3)
+        """
+        from untold.marginals.reports import marginals_of  # a door to the floor above
+
+        here = self._reports
+        return marginals_of(here.folder, here.engine, here.epochs, service, here.counts, weights, nonnegative)
+
+    def marginal(self, attributes: Sequence[str], service: str | None = None, confidence: float = 0.95) -> Answer:
+        """The shares of all combinations of some attributes: consistent, non-negative, adding up to one.
+
+        Several marginals are cheaper from `con.marginals()`, which counts once.
+        """
+        return self.marginals(service).release(attributes, confidence)
+
+    def register(self, name: str, table: Any, key: str) -> None:
+        """Make a table known: JOIN it USING (key), key being an attribute of a service.
+
+        table   a public table, which costs no epsilon: Arrow, pandas, polars, or the path of a Parquet file; one row for
+                each value of the key. Or a connection to reports about such things: JOIN it on an attribute of kind each
+        """
+        if name.lower() in (service.lower() for service in self.plan.services):
+            raise UntoldError(f"'{name}' is a service of plan '{self.plan.name}'. Choose another name.")
+        if isinstance(table, Connection):
+            known = catalogue(name, table.plan, key)
+            if table._reports.engine.several_epochs:
+                raise UntoldError(
+                    f"'{name}' has several epochs of reports. Connect to it with epochs=[...] for one of them."
+                )
+            self._things[known.name] = table
+            self._tables[name.lower()] = known
+            return
+        from untold.collect.sources import open_source
+
+        with open_source(table) as source:
+            columns = list(source.schema.names)
+            rows = [row for batch in source.batches(columns) for row in batch.to_pylist()]
+        self._tables[name.lower()] = lookup(name, rows, columns, key)
+
+    def index(self) -> None:
+        """Make the summaries that serve every question about one service without public columns."""
+        self._reports.index()
+
+    def close(self) -> None:
+        """Let go of files and memory."""
+        self._reports.engine.close()
+        super().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _starred(self, asked: Question) -> Starred | None:
+        """The parts of a question that speaks of things; None if it does not."""
+        star = star_of(asked, [table for table in self._tables.values() if isinstance(table, Catalogue)])
+        return Starred(star, self._reports, self._things[star.table.name]._reports) if star else None
+
+    def _run(self, asked: Question, compiled: Compiled, wanted: Wanted, starred: Starred | None = None) -> Result:
+        began = perf_counter()
+        found = starred.found(compiled, wanted.estimator) if starred else found_by_scan(self._reports, compiled)
+        return result_of(self._reports, asked, compiled, found, wanted, began)

@@ -1,0 +1,38 @@
+"""Totals that are asked for while an answer is made: a quantile looks for its place by counting ranges."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from untold.connection.reports import Estimator, Reports
+from untold.estimates.estimate import totals_from
+from untold.question.algebra import restricted
+from untold.question.model import EstimateOutput, Factor, PublicKey, Question, SensitiveKey, Total, TotalOf
+from untold.scores.compile import Compiled
+
+
+def of_group(asked: Question, total: Total, group: int) -> Total:
+    """A total within one combination of sensitive labels, numbered as `Compiled.groups` numbers them."""
+    for key in reversed([key for key in asked.keys if isinstance(key, SensitiveKey)]):
+        group, label = divmod(group, len(key.labels))
+        total = restricted(total, Factor(key.column, key.indicators[label]))
+    return total
+
+
+def further_total(
+    reports: Reports, compiled: Compiled, estimator: Estimator, key: tuple[object, ...], total: Total
+) -> tuple[float, float]:
+    """One more total, in the rows of one combination of public keys, and its standard error."""
+    asked = replace(
+        compiled.question,
+        keys=tuple(k for k in compiled.question.keys if isinstance(k, PublicKey)),
+        totals=(total,),
+        outputs=(EstimateOutput("d", TotalOf(0), ""),),
+        having=None,
+        order=(),
+    )
+    inner = reports.compile(asked, estimator)
+    moments = next(m for m in reports.moments(inner.scan)[0] if m.key == key)
+    pairs = {pair: n for n, pair in enumerate(inner.scan.pairs)}
+    totals = totals_from(moments, inner.groups[0][1], pairs, inner.squares)
+    return float(totals.values[0]), float(totals.covariance[0, 0]) ** 0.5

@@ -1,0 +1,26 @@
+"""What a reader of an answer should know about the reports behind it."""
+
+from __future__ import annotations
+
+from untold.connection.reports import Reports
+from untold.scores.compile import Compiled
+
+SEEDED = "Some reports were made with a seed, for an experiment: they protect nobody."
+SPREAD = "Errors include the spread between users, as several rows or epochs per user leave no better estimate: slightly too wide."
+
+
+def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
+    """Remarks on an answer about so many (joined) users."""
+    notes = [SEEDED] if reports.folder.insecure else []
+    services = compiled.question.services
+    everybody = compiled.question.filter is None and not compiled.scan.keys and not reports.engine.several_epochs
+    if len(services) > 1 and everybody:
+        counted = {service: reports.users(service) for service in services}
+        notes += [
+            f"{own - users:,} of {own:,} users of '{service}' have no report in another joined service; left out."
+            for service, own in counted.items()
+            if own > users
+        ]
+    if not compiled.squares and compiled.scan.pairs:
+        notes.append(SPREAD)
+    return notes

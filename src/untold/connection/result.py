@@ -1,0 +1,104 @@
+"""From a compiled question to its result: a scan, estimates, notes, one table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from time import perf_counter
+from typing import Any
+
+import pyarrow as pa
+
+from untold.answers import OutputColumn, Result
+from untold.connection.further import further_total, of_group
+from untold.connection.notes import notes_of
+from untold.connection.reports import Estimator, Reports
+from untold.estimates.estimate import Estimated
+from untold.estimates.plausible import make_plausible
+from untold.estimates.quantiles import invert
+from untold.estimates.rows import Measured, Row, measured, rows_of
+from untold.question.model import EstimateOutput, KeyOutput, Quantile, Question
+from untold.scores.compile import Compiled
+from untold.scores.scan import Moments
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How an answer is wanted."""
+
+    estimator: Estimator
+    confidence: float
+    plausible: bool
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was measured for a question: totals by group, the moments behind them, where they came from, remarks."""
+
+    groups: list[Measured]
+    moments: list[Moments]
+    source: str = "scan"
+    notes: tuple[str, ...] = ()
+
+
+def found_by_scan(reports: Reports, compiled: Compiled) -> Found:
+    """An ordinary question: one scan, or counts that are kept."""
+    moments, source = reports.moments(compiled.scan)
+    return Found(measured(compiled, moments), moments, source)
+
+
+def result_of(
+    reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted, began: float
+) -> Result:
+    """The answer to `asked`, of which `compiled` is the part about people that was scanned; `began` by `perf_counter`."""
+
+    def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
+        counted = of_group(compiled.question, compiled.question.totals[formula.total], group)
+        attribute: Any = reports.plan.service(formula.column.service).attribute(formula.column.attribute)
+        measure = partial(further_total, reports, compiled, wanted.estimator, key)
+        return invert(counted, formula.column, attribute.knots, formula.probability, measure, wanted.confidence)
+
+    rows = rows_of(asked, found.groups, wanted.confidence, quantile)
+    shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]
+    users = sum(group.users for group in found.moments)
+    notes = [*asked.notes, *found.notes, *notes_of(reports, compiled, users)]
+    if wanted.plausible:
+        shown, note = make_plausible(compiled, rows, shown, users * _most_rows(reports, compiled.question.services))
+        notes.append(note)
+    number = reports.number(compiled.question.services)
+    return Result(
+        tuple(OutputColumn(o.name, "key" if isinstance(o, KeyOutput) else "estimate") for o in asked.outputs),
+        _table(asked, rows, shown),
+        wanted.confidence,
+        tuple(notes),
+        number,
+        users,
+        perf_counter() - began,
+        f"{found.source} of {number:,} reports",
+    )
+
+
+def _most_rows(reports: Reports, services: Sequence[str]) -> int:
+    """Joined rows that one person can have, in all epochs."""
+    limits = (reports.plan.service(service).rows for service in services)
+    epochs = {s.epoch for service in services for s in reports.folder.segments(service, reports.epochs)}
+    return prod(each.max for each in limits if each) * len(epochs)
+
+
+def _estimates(asked: Question) -> list[EstimateOutput]:
+    return [output for output in asked.outputs if isinstance(output, EstimateOutput)]
+
+
+def _table(asked: Question, rows: Sequence[Row], shown: Sequence[Sequence[Estimated]]) -> pa.Table:
+    columns: dict[str, Any] = {}
+    estimates = {output.name: i for i, output in enumerate(_estimates(asked))}
+    for output in asked.outputs:
+        if isinstance(output, KeyOutput):
+            columns[output.name] = pa.array([row.keys[output.key] for row in rows])
+            continue
+        cells = [each[estimates[output.name]] for each in shown]
+        for suffix, field in (("", "value"), ("_se", "se"), ("_low", "low"), ("_high", "high")):
+            columns[output.name + suffix] = pa.array([getattr(cell, field) for cell in cells], pa.float64())
+    return pa.table(columns)

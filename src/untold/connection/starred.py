@@ -1,0 +1,40 @@
+"""Questions that join people with things which are only reported about, too (`star`): two folders, three scans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from untold.connection.reports import Estimator, Reports
+from untold.connection.result import Found
+from untold.scores.compile import Compiled
+from untold.star import Star, combined, scores_of, star_explained, star_notes
+
+
+@dataclass(frozen=True)
+class Starred:
+    """A parted question, the reports of people and those of things."""
+
+    star: Star
+    people: Reports
+    things: Reports
+
+    def compile_people(self, estimator: Estimator) -> Compiled:
+        """The people's side, for each thing by itself."""
+        return self.people.compile(self.star.about_people(None), estimator)
+
+    def compile_things(self, estimator: Estimator) -> Compiled:
+        """The things' side."""
+        return self.things.compile(self.star.about_things(), estimator)
+
+    def found(self, each: Compiled, estimator: Estimator) -> Found:
+        """Totals: things first, then people with the things' scores, and people for each thing by itself."""
+        inner = self.compile_things(estimator)
+        scores = scores_of(inner, self.things.moments(inner.scan)[0])
+        whole = self.people.compile(self.star.about_people(scores), estimator)
+        moments, by_thing = self.people.moments(whole.scan)[0], self.people.moments(each.scan)[0]
+        totals = combined(self.star, scores, (whole, moments), (each, by_thing))
+        return Found(totals, moments, notes=tuple(star_notes(self.star, scores, by_thing)))
+
+    def explained(self, estimator: Estimator) -> str:
+        """What the things' side costs, in words."""
+        return star_explained(self.star, self.compile_things(estimator), self.things.users(self.star.table.name))

@@ -1,0 +1,79 @@
+"""Ask the reports and the true rows the same, and put the answers beside each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from untold.answers.cells import key_text
+from untold.collect.scratch import scratch
+from untold.connection import Connection
+from untold.demo.questions import Asked
+from untold.estimates.forecast import Expected
+
+LARGE = 10_000_000  # the size of a population for which the error is forecast
+
+
+@dataclass(frozen=True)
+class Line:
+    """One estimate of an answer."""
+
+    label: str  # of its group, if it has one
+    truth: float
+    value: float
+    low: float
+    high: float
+
+    @property
+    def covered(self) -> bool:
+        """Whether the interval holds the truth."""
+        return self.low <= self.truth <= self.high
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A question and what came of it: from the reports here, and by forecast from `LARGE` people."""
+
+    asked: Asked
+    lines: tuple[Line, ...]
+    people: int
+    forecast: Expected
+
+    @property
+    def largest(self) -> Line:
+        """The line by which the precision of all is judged."""
+        return max(self.lines, key=lambda line: abs(line.truth))
+
+    @property
+    def precision(self) -> float:
+        """Half of the interval, as a share of the true value."""
+        return (self.largest.high - self.largest.low) / 2 / abs(self.largest.truth)
+
+    @property
+    def precision_at_large(self) -> float:
+        """The same for `LARGE` people of this kind. Counts and sums grow with the people, averages and shares do not."""
+        size = abs(self.largest.truth) * (LARGE / self.people if self.forecast.grows else 1)
+        return 1.96 * self.forecast.se / size
+
+
+def true_answer(sql: str, users: pa.Table, transactions: pa.Table) -> list[tuple[Any, ...]]:
+    """The same SQL over the true rows, by DuckDB: what nobody could ask in reality."""
+    with scratch() as (raw, _):
+        raw.register("users", users)
+        raw.register("transactions", transactions)
+        rows: list[tuple[Any, ...]] = raw.execute(sql).fetchall()
+        return rows
+
+
+def compare(con: Connection, asked: Asked, users: pa.Table, transactions: pa.Table) -> Compared:
+    """Both answers, matched group by group. A group that nobody is in is missing from the truth: it is 0."""
+    answer = con.sql(asked.sql)
+    truth = {row[:-1]: float(row[-1]) for row in true_answer(asked.sql, users, transactions)}
+    keys = len(answer.result.keys)
+    lines = tuple(
+        Line(" ".join(map(key_text, row[:keys])), truth.get(row[:keys], 0.0), row[keys], row[keys + 2], row[keys + 3])
+        for row in answer
+    )
+    return Compared(asked, lines, users.num_rows, con.plan.forecast(asked.sql, users=LARGE).columns[0])

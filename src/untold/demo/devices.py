@@ -1,0 +1,97 @@
+"""Made-up devices: each perturbs its own record with secure randomness and sends it over HTTP, with its own token."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from threading import Event
+from typing import Any
+
+import pyarrow as pa
+
+from untold.device.client import Client
+from untold.errors import UntoldError
+from untold.plan import Plan
+
+CONNECTIONS = 32  # open at once; a collector answers when reports are on disk, and many wait for the same disk
+TRIES = 5
+
+
+@dataclass(frozen=True)
+class Person:
+    """A key, and the true rows by service; they stay here."""
+
+    key: str
+    rows: dict[str, list[dict[str, Any]]]
+
+
+def persons(key: str, users: pa.Table, transactions: pa.Table) -> list[Person]:
+    """One for each row of `users`, with what they bought."""
+    bought: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in transactions.to_pylist():
+        bought[row.pop(key)].append(row)
+    rows = users.to_pylist()
+    return [Person(name := row.pop(key), {"users": [row], "transactions": bought[name]}) for row in rows]
+
+
+def body_of(plan: Plan, person: Person) -> bytes:
+    """What a device sends: a report for each service, in one request (docs/wire.md)."""
+    device = Client(plan, user=person.key)
+    reports = []
+    for service in plan.services:
+        made = device.report(service, person.rows[service])
+        slots = [[message.index for message in report.messages] for report in made]
+        public = {"public": dict(made[0].public)} if made[0].public else {}
+        reports.append({"service": service, "user": person.key, "epoch": 0, "slots": slots, **public})
+    return json.dumps({"plan": plan.id, "reports": reports}).encode()
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Devices that all report to one collector on this machine."""
+
+    plan: Plan
+    people: Sequence[Person]
+    port: int
+    token: Callable[[str], str]  # of a person's device
+    told: Callable[[], None]  # called when a device has reported
+    stop: Event = field(default_factory=Event)
+
+    def send(self) -> int:
+        """Every device reports. Returns how many reports were counted."""
+        with ThreadPoolExecutor(CONNECTIONS) as pool:
+            try:
+                return sum(pool.map(self._send_some, range(CONNECTIONS)))
+            except BaseException:
+                self.stop.set()  # Ctrl-C, or one has failed: the others need not go on
+                raise
+
+    def _send_some(self, first: int) -> int:
+        connection, counted = HTTPConnection("127.0.0.1", self.port, timeout=30), 0
+        try:
+            for person in self.people[first::CONNECTIONS]:
+                if self.stop.is_set():
+                    break
+                counted += _sent(connection, body_of(self.plan, person), self.token(person.key))
+                self.told()
+        finally:
+            connection.close()
+        return counted
+
+
+def _sent(connection: HTTPConnection, body: bytes, token: str) -> int:
+    """How many reports of a body were counted. The very same bytes again if the collector was busy."""
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    for _ in range(TRIES):
+        connection.request("POST", "/reports", body, headers)
+        response = connection.getresponse()
+        said = json.loads(response.read())
+        if response.status == 200:
+            return int(said["counted"])
+        if response.status not in (429, 503):
+            break
+    raise UntoldError(f"the collector refused a report of the demo: {response.status} {said}")

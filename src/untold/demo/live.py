@@ -1,0 +1,138 @@
+"""The tour over a real network: a collector, devices that report to it over HTTP, and its pages to ask and to take part."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from importlib.resources import files
+from pathlib import Path
+from threading import Lock
+
+from untold.demo.devices import Crowd, persons
+from untold.demo.people import people
+from untold.demo.speech import Speaker
+from untold.demo.tour import make_room
+from untold.errors import UntoldError
+from untold.plan import Plan
+
+PATIENCE = 60.0  # seconds for the collector to come up
+STOPPING = 30.0  # and to end
+QUESTION = "SELECT state, COUNT(*) AS people FROM users GROUP BY state"
+
+
+def live(n: int, out: str | Path, port: int, minutes: float) -> None:
+    """Collect from n devices, then serve the pages until Ctrl-C, or for so many minutes."""
+    say = Speaker().say
+    folder = make_room(Path(out))
+    (folder / "shop.toml").write_bytes(files("untold.demo").joinpath("shop.toml").read_bytes())
+    plan = Plan.load(folder / "shop.toml")
+    say(f"A shop with {n:,} made-up people. Each device perturbs its record, then sends it over HTTP.\n")
+    with collector(folder, port) as chosen:
+        from untold.serve.settings import Secrets
+        from untold.store.logs import HOME
+
+        tokens = Secrets.load(folder / "reports" / HOME).tokens
+        start = time.perf_counter()
+        everybody = persons(plan.user_key, *people(n))
+        counted = Crowd(plan, everybody, chosen, lambda key: tokens.device("text", key), Told(n, say)).send()
+        seconds = time.perf_counter() - start
+        say(f"{counted:,} reports of {n:,} devices, each on disk before it was acknowledged, in {seconds:.0f} s.\n")
+        request(chosen, "POST", "/flush", tokens.role("operator"))
+        answer = json.loads(request(chosen, "POST", "/query", tokens.role("analyst"), {"sql": QUESTION}))
+        say(QUESTION, "dim")
+        for state, people_there in answer["rows"]:
+            say(f"  {state['text']}  {people_there['text']}")
+        say(f"\nAsk:       http://127.0.0.1:{chosen}/#token={tokens.role('analyst')}")
+        say(f"Take part: http://127.0.0.1:{chosen}/survey")
+        say(f"\nCtrl-C stops it; it ends by itself after {minutes:g} minutes.")
+        try:
+            time.sleep(60 * minutes)
+        except KeyboardInterrupt:
+            say("\nStopped.")
+
+
+class Told:
+    """Says now and then how many devices have reported."""
+
+    def __init__(self, total: int, say: Callable[[str], None]) -> None:
+        self._total, self._say, self._done, self._lock = total, say, 0, Lock()
+
+    def __call__(self) -> None:
+        with self._lock:
+            self._done += 1
+            if self._done % max(1, self._total // 4) == 0:
+                self._say(f"  {self._done:,} of {self._total:,} devices have reported")
+
+
+@contextmanager
+def collector(folder: Path, port: int) -> Iterator[int]:
+    """A collector as a process of its own; ends with the block. Yields its port."""
+    chosen = _free(port)
+    command = [
+        sys.executable,
+        "-m",
+        "untold.cli",
+        "serve",
+        str(folder / "shop.toml"),
+        "--data",
+        str(folder / "reports"),
+    ]
+    options = ["--port", str(chosen), "--enrol", "--segment-seconds", "5", "--query-seconds", "30"]
+    with open(folder / "serve.log", "wb") as log:
+        process = subprocess.Popen([*command, *options], stdout=log, stderr=log, start_new_session=True)
+    try:
+        end = time.monotonic() + PATIENCE
+        while not _answers(chosen):
+            if process.poll() is not None or time.monotonic() > end:
+                raise UntoldError(f"the collector did not start; {folder / 'serve.log'} says why.")
+            time.sleep(0.05)
+        yield chosen
+    finally:
+        process.terminate()
+        try:
+            process.wait(STOPPING)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def request(port: int, method: str, path: str, token: str, body: object = None) -> bytes:
+    """The body of an answer; anything but 200 is an error."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        sent = None if body is None else json.dumps(body).encode()
+        connection.request(method, path, sent, {"Authorization": f"Bearer {token}"})
+        response = connection.getresponse()
+        said = response.read()
+    finally:
+        connection.close()
+    if response.status != 200:
+        raise UntoldError(f"the collector answers {response.status} to {path}: {said.decode(errors='replace')[:200]}")
+    return said
+
+
+def _answers(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
+def _free(port: int) -> int:
+    """This port, or another one if somebody has it."""
+    for wanted in (port, 0):
+        with socket.socket() as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                trial.bind(("127.0.0.1", wanted))
+            except OSError:
+                continue
+            return int(trial.getsockname()[1])
+    raise UntoldError("no port is free on 127.0.0.1.")

@@ -1,0 +1,106 @@
+"""One person's rows in, that person's reports out: the code that runs on a device.
+
+Every step draws the same number of words whatever the values are. The user-level guarantee is checked on this very
+code, down every branch of its draws (tests/privacy).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from untold.designs import Design
+from untold.errors import BadRecord
+from untold.oracles import Message
+from untold.plan import Plan
+from untold.randomness import Randomness
+from untold.schema import Ordinal, Service
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Perturbs the rows that one person has in one service."""
+
+    service: Service
+    design: Design
+
+    @classmethod
+    def of(cls, plan: Plan, service: str) -> Encoder:
+        """The encoder of a service of a plan."""
+        return cls(plan.service(service), plan.design(service))
+
+    def encode(self, rows: Sequence[Record], rng: Randomness) -> tuple[tuple[Message, ...], ...]:
+        """Messages for each slot. Exactly one row is expected, or for services with `rows_per_user` up to its `max`,
+        none included."""
+        limits = self.service.rows
+        if limits is None:
+            if len(rows) != 1:
+                raise BadRecord(
+                    f"service '{self.service.name}' has exactly one row per person, not {len(rows)}.\n"
+                    "Hint: declare rows_per_user = { max = ... } in the plan."
+                )
+            return (self.messages(self.codes(rows[0], rng), rng),)
+        slots = []
+        for own, of in self._parted(rows):
+            if len(own) > limits.max:
+                raise BadRecord(
+                    f"{len(own)} rows for one person{of}, but service '{self.service.name}' allows at most {limits.max} "
+                    "(rows_per_user)."
+                )
+            slots += [self.messages(self.sampled(own, limits.max, rng), rng) for _ in range(limits.report)]
+        return tuple(slots)
+
+    def _parted(self, rows: Sequence[Record]) -> list[tuple[Sequence[Record], str]]:
+        """The rows of each value of the service's `each` attribute, with words for messages; all rows where there is none."""
+        each = self.service.each
+        if each is None:
+            return [(rows, "")]
+        codes = [each.code_of(row[each.name]) for row in rows]
+        return [
+            ([row for row, own in zip(rows, codes) if own == code], f" and {each.name} = {value!r}")
+            for code, value in enumerate(each.values)
+        ]
+
+    def sampled(self, rows: Sequence[Record], most: int, rng: Randomness) -> list[int]:
+        """One of the rows, at random, and the hidden weight: 1 with probability (number of rows) / max, so that
+        weight * max / slots has the mean (number of rows) / slots. A person without rows sends a dummy of weight
+        0, drawn with as many words."""
+        index = rng.below(max(len(rows), 1))
+        weight = rng.below(most) < len(rows)
+        return [*self.codes(rows[index] if rows else None, rng), int(weight)]
+
+    def codes(self, row: Record | None, rng: Randomness) -> list[int]:
+        """The coded values of a row (None: a dummy row, all zeros), numbers rounded at random to a neighbouring knot."""
+        codes = []
+        for attribute in self.service.sensitive:
+            if isinstance(attribute, Ordinal) and attribute.bins is not None:
+                lower, fraction = attribute.position(row[attribute.name]) if row is not None else (0, 0.0)
+                codes.append(lower + rng.chance(int(fraction * 2.0**53) << 11))
+            else:
+                codes.append(attribute.code_of(row[attribute.name]) if row is not None else 0)
+        return codes
+
+    def derived(self, codes: Sequence[int], rng: Randomness) -> Sequence[int]:
+        """The columns of the design's space: the attributes, their roundings with one draw for each, and the hidden weight."""
+        design = self.design
+        if not design.derived:
+            return codes
+        own, weight = design.attributes, codes[-1] if self.service.rows is not None else 0
+        added = [
+            each.code(tree, codes[each.attribute], int(rng.below(each.steps) < codes[each.attribute]), weight)
+            for each, tree in zip(design.derived, design.space.trees[own:])
+        ]
+        return [*codes[:own], *added, *([weight] if design.hidden else [])]
+
+    def messages(self, codes: Sequence[int], rng: Randomness) -> tuple[Message, ...]:
+        """One message about a view picked at random, or one about each view; numbered over the whole design."""
+        design, codes = self.design, self.derived(codes, rng)
+        views = design.views if design.weights is None else (design.views[rng.choose(design.cumulative)],)
+        sent = []
+        for view in views:
+            message = view.oracle.encode(design.space.cell(view.levels, codes), rng)
+            sent.append(Message(view.offset + message.index, message.extra))
+        return tuple(sent)

@@ -1,0 +1,208 @@
+"""A client that reports over HTTP: everything that leaves the device is on its disk first, and leaves as it is there."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from untold.device.client import Client
+from untold.device.encoder import Record
+from untold.device.patience import Patience
+from untold.device.queue import Queue
+from untold.device.transport import Reply, Transport, Unreachable
+from untold.device.trust import Offer, Trust
+from untold.plan import Plan
+from untold.randomness import Secure
+from untold.wire.layout import Layout
+from untold.wire.records import encode_body, encode_key, encode_record, encode_values
+
+TYPE = "application/vnd.untold.reports"
+FORGOTTEN = (  # codes of docs/wire.md after which a report will never be taken; after all others it is tried again
+    *(
+        "conflict",
+        "epoch-closed",
+        "insecure",
+        "other-plan",
+        "bad-json",
+        "bad-binary",
+        "bad-gzip",
+        "too-large",
+        "bad-type",
+    ),
+    *("bad-service", "bad-epoch", "bad-user", "bad-slots", "bad-message", "bad-public", "other-user"),
+)
+LATER = (408, 425, 429)  # and statuses, beside all of 500 and more
+
+
+@dataclass
+class Sent:
+    """What became of the reports that waited."""
+
+    counted: int = 0
+    repeated: int = 0
+    refused: Counter[str] = field(default_factory=Counter)  # by code: will never be taken
+    kept: Counter[str] = field(default_factory=Counter)  # by code: tried again later; bad-token wants a new token
+    damaged: int = 0  # changed on this disk and so not sent, though paid for: kept aside; report the same values again
+    waiting: int = 0  # still in the queue
+    wait: float = 0.0  # seconds until it makes sense to try again
+
+
+class HttpClient:
+    """Reports for one person to one collector.
+
+    url      the collector's address
+    user     the person's key
+    token    the device's token, from the organisation's login
+    folder   where the device remembers what it sent, whom it trusts, and what still waits; private to this person
+    key      the collector's public key in hex; without it the first one is trusted, and no other after it
+    plan_id  follow this plan alone; without it any plan that the key signs
+    ceiling  the most epsilon for one epoch; without it that of the first plan
+    lifetime the most over all epochs; without it the least that a plan has promised so far. If no plan promises any, new
+             epochs and new plans can ask on and on: give one
+
+        client = untold.HttpClient("https://reports.example.org", "u-17", token, folder="untold/")
+        client.report("users", {"age": 31, "income": 52_000, "state": "NY", "os": "ios"})
+        client.send()                     # now and then, until nothing waits
+    """
+
+    def __init__(
+        self,
+        url: str,
+        user: str | int,
+        token: str,
+        folder: str | Path,
+        key: str | None = None,
+        plan_id: str | None = None,
+        ceiling: float | None = None,
+        lifetime: float | None = None,
+        timeout: float = 10.0,
+    ) -> None:
+        self.user, self._token, self.folder = user, token, Path(folder)
+        self._transport = Transport(url, timeout)
+        self._trust = Trust(self.folder / "trust.json", key, plan_id, ceiling)
+        self._queue, self._patience = Queue(self.folder / "queue"), Patience(self.folder / "patience.json")
+        self._lifetime = lifetime
+        self._offer: Offer | None = None
+        self._client: Client | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """The plan that is followed: fetched on first use, or the last one if the collector is away."""
+        return self._ready()[0].plan
+
+    @property
+    def spent(self) -> float:
+        """What this person has spent through this folder."""
+        return self._ready()[0].spent
+
+    @property
+    def waiting(self) -> int:
+        """How many reports wait to be sent."""
+        return len(self._queue)
+
+    @property
+    def damaged(self) -> int:
+        """How many reports were paid for and cannot be sent, since their files were changed on this disk. They are kept
+        aside (`queue/*.damaged`) until `report` is called with the same values: the same bytes again, at no cost."""
+        return self._queue.damaged
+
+    def refresh(self) -> None:
+        """Fetch the plan again. What this device must not follow is refused, and what it follows stays."""
+        reply = self._transport.ask("GET", "/plan")
+        if reply.status != 200:
+            raise Unreachable(f"the collector answers {reply.status} instead of its plan.")
+        self._follow(Offer.read(reply.body))
+
+    def report(self, service: str, rows: Record | Sequence[Record], epoch: int | None = None) -> None:
+        """Make the reports of a service and epoch, and queue them: paid for and on the disk when this returns.
+
+        Without `epoch` it is the latest that the collector has open. The same values again are the same bytes. Whatever
+        could refuse the report (a full queue, a public value that does not fit) is asked before it costs.
+        """
+        client, offer = self._ready()
+        rows = [rows] if isinstance(rows, Mapping) else rows
+        if epoch is None:
+            epoch = max(offer.open, default=0)
+        layout = Layout.of(client.plan, service, offer.user_key, offer.public.get(service))
+        self._queue.check_room()
+        encode_key(layout.key, str(self.user))
+        encode_values(layout.public, {name: rows[0].get(name) for name, _ in layout.public} if rows else {})
+        reports = client.report(service, rows, epoch)
+        sent = [name for name, _ in layout.public]  # what an `each` attribute says follows from the slot
+        public = {name: value for name, value in reports[0].public if name in sent}
+        record = encode_record(layout, str(self.user), [each.messages for each in reports], public)
+        self._queue.put(encode_body(client.plan.id, layout, epoch, [record]))
+
+    def send(self) -> Sent:
+        """Send what waits, unless the last failure was too recent. Never raises for a collector that is away."""
+        sent = Sent(damaged=self.damaged, waiting=self.waiting, wait=self._patience.wait())
+        if sent.wait > 0 or not sent.waiting:
+            return sent
+        headers = {"Content-Type": TYPE, "Authorization": f"Bearer {self._token}"}
+        kept = 0
+        for path in self._queue.waiting():
+            body = self._queue.read(path)
+            if body is None:
+                continue
+            try:
+                reply = self._transport.ask("POST", "/reports", body, headers)
+                done = _settle(reply, sent)
+            except Unreachable:
+                reply, done = Reply(503, b""), False
+            if done:
+                self._queue.drop(path)
+                continue
+            kept += 1
+            if reply.status >= 500 or reply.status in LATER:
+                sent.wait = self._patience.failed(reply.retry_after, Secure())
+                break
+        if not sent.wait:
+            if kept:
+                sent.wait = self._patience.failed(0, Secure())
+            else:
+                self._patience.worked()
+        sent.damaged, sent.waiting = self.damaged, self.waiting
+        return sent
+
+    def _ready(self) -> tuple[Client, Offer]:
+        if self._client is None or self._offer is None:
+            try:
+                self.refresh()
+            except Unreachable:
+                last = self._trust.last()
+                if last is None:
+                    raise
+                self._follow(last)
+        assert self._client is not None
+        assert self._offer is not None
+        return self._client, self._offer
+
+    def _follow(self, offer: Offer) -> None:
+        plan = self._trust.accept(offer)
+        memory, ceiling = self.folder / "memory.json", self._trust.most
+        self._client = Client(plan, self.user, memory=memory, ceiling=ceiling, lifetime=self._lifetime)
+        self._offer = offer
+
+
+def _settle(reply: Reply, sent: Sent) -> bool:
+    """Take an answer into account; whether the report is done with."""
+    if reply.status >= 500 or reply.status in LATER:
+        return False
+    try:
+        said = json.loads(reply.body)
+        refused = [code for _, code in said["refused"]] if "refused" in said else [str(said["error"])]
+        counted, repeated = int(said.get("counted", 0)), int(said.get("repeated", 0))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Unreachable("the answer is not one of a collector.") from error
+    if any(code not in FORGOTTEN for code in refused):
+        sent.kept.update(refused)
+        return False
+    if reply.status != 200 and not refused:
+        raise Unreachable("the answer is not one of a collector.")
+    sent.counted += counted
+    sent.repeated += repeated
+    sent.refused.update(refused)
+    return True

@@ -1,0 +1,100 @@
+"""Which plan a device follows: one signed by the key that it trusts, for no more epsilon than it accepts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from untold.errors import BudgetExceeded, UntrustedPlan
+from untold.exact import NANO, to_nano
+from untold.plan import Plan
+from untold.store import files
+from untold.store.sealed import sealed, unsealed
+from untold.wire.signing import SignedPlan
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a collector publishes: the signed plan, and how it stores what is not secret."""
+
+    signed: SignedPlan
+    user_key: str = "text"
+    public: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    open: tuple[int, ...] = ()
+
+    @classmethod
+    def read(cls, data: bytes) -> Offer:
+        """The answer to GET /plan."""
+        try:
+            found: dict[str, Any] = json.loads(data)
+            about = found.get("collector", {})
+            signed = SignedPlan(_text(found["plan"]), _text(found["key"]), _text(found["signature"]))
+            public = {
+                _text(s): {_text(c): _text(k) for c, k in each.items()} for s, each in about.get("public", {}).items()
+            }
+            return cls(signed, _text(about.get("user_key", "text")), public, tuple(map(_epoch, about.get("open", ()))))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise UntrustedPlan("the collector's answer is not a signed plan. Nothing was reported.") from error
+
+
+def _epoch(value: Any) -> int:
+    if not isinstance(value, int) or not 0 <= value < 2**31:
+        raise ValueError("an epoch is an integer in 0..2^31 - 1")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("text is needed")
+    return value
+
+
+@dataclass(frozen=True)
+class Trust:
+    """Kept in a file: the key that was trusted first, the most epsilon that was accepted, and the last good offer."""
+
+    path: Path
+    key: str | None = None  # given by the app; else the first one that is seen
+    plan_id: str | None = None  # given by the app; else any plan of that key
+    ceiling: float | None = None  # given by the app; else the epsilon of the first plan
+
+    def accept(self, offer: Offer) -> Plan:
+        """The plan of an offer, remembered; or a refusal, and nothing changes."""
+        kept = self._read()
+        key = self.key or kept.get("key")
+        plan = offer.signed.open(key, self.plan_id)
+        first = kept.get("ceiling", plan.schema.nano)
+        most = to_nano(self.ceiling) if self.ceiling is not None else first
+        if plan.schema.nano > most:
+            raise BudgetExceeded(
+                f"plan '{plan.name}' asks for epsilon {plan.epsilon:g} per epoch; this device accepts at most "
+                f"{most / NANO:g}. Nothing was reported."
+            )
+        now = {"key": key or offer.signed.key, "ceiling": first, "offer": asdict(offer)}
+        if now != kept:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            files.replace_durably(self.path, sealed(json.dumps(now)).encode(), mode=0o600)
+        return plan
+
+    def last(self) -> Offer | None:
+        """The last offer that was accepted."""
+        kept = self._read().get("offer")
+        if kept is None:
+            return None
+        return Offer(SignedPlan(**kept["signed"]), kept["user_key"], kept["public"], tuple(kept["open"]))
+
+    @property
+    def most(self) -> float | None:
+        """The ceiling that holds."""
+        kept = self._read().get("ceiling")
+        return self.ceiling if self.ceiling is not None else None if kept is None else kept / NANO
+
+    def _read(self) -> dict[str, Any]:
+        if not self.path.exists():
+            return {}
+        found: dict[str, Any] = json.loads(unsealed(self.path.read_text(encoding="utf-8", errors="replace"), self.path))
+        found.get("offer", {})["open"] = tuple(found.get("offer", {}).get("open", ()))
+        return found

@@ -1,0 +1,118 @@
+"""What an engine does for a query, and the arithmetic that all engines share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from untold.question.model import Floats, PublicNumber
+from untold.scores.scan import Moments, Piece, Scan
+from untold.store import Folder
+
+Publics = tuple[PublicNumber, ...]
+
+
+class Engine(Protocol):
+    """Scans reports. Only engines see reports; they know nothing of SQL texts of analysts."""
+
+    @property
+    def tallies(self) -> bool:
+        """Whether counting messages is its fastest scan, where counts alone answer a query."""
+
+    @property
+    def several_epochs(self) -> bool:
+        """Whether a user may have reported more than once."""
+
+    def moments(self, scan: Scan) -> list[Moments]:
+        """First and second moments of every total, for each combination of public keys that occurs."""
+
+    def counts(self, kind: Kind) -> list[Counts]:
+        """How many reports carry each message, and sums of public numbers over them, for each combination of public keys."""
+
+    def supports(self, service: str) -> list[tuple[int, npt.NDArray[np.int64]]]:
+        """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
+
+    def close(self) -> None:
+        """Let go of files and memory."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a summary must hold to answer a query: all queries of one kind differ only in what they ask of sensitive attributes."""
+
+    service: str
+    filter: PublicNumber | None
+    keys: Publics
+    weights: tuple[
+        Publics, ...
+    ]  # products of public numbers that are summed, and whose pairwise products are; () counts reports
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is nothing but how often each message occurs."""
+        return not self.keys and self.weights == ((),)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """For one group of public keys: messages that occur, and per message the sums of weights and of products of two weights."""
+
+    key: tuple[object, ...]
+    message: npt.NDArray[np.uint32]
+    reports: npt.NDArray[np.int64]
+    sums: Floats  # (weights, messages)
+    products: Floats  # (pairs of weights i <= j in order, messages)
+
+
+def kind_of(scan: Scan) -> Kind | None:
+    """The kind of summary that answers a scan; None if it needs users one by one (joins, several reports of a user,
+    seeded hashing)."""
+    if len(scan.services) != 1 or any(scan.by_user) or any(len(p.columns) != 1 for t in scan.totals for p in t):
+        return None
+    if not all(column.finite for column in scan.columns):
+        return None
+    weights = dict.fromkeys(piece.publics for total in scan.totals for piece in total)
+    return Kind(scan.services[0], scan.filter, scan.keys, tuple(weights))
+
+
+def moments_from_counts(scan: Scan, kind: Kind, groups: list[Counts]) -> list[Moments]:
+    """The very moments that a scan over single reports would give: a report's score depends on nothing but its
+    message and weights."""
+    place = {publics: i for i, publics in enumerate(kind.weights)}
+    pair_place = {pair: n for n, pair in enumerate(pairs_of(len(kind.weights)))}
+    out = []
+    for group in groups:
+        scored = {c: scan.columns[c].vector[group.message] for c in {p.columns[0] for t in scan.totals for p in t}}
+
+        def first(piece: Piece, group: Counts = group, scored: dict[int, Floats] = scored) -> float:
+            return piece.coefficient * float((scored[piece.columns[0]] * group.sums[place[piece.publics]]).sum())
+
+        def second(a: Piece, b: Piece, group: Counts = group, scored: dict[int, Floats] = scored) -> float:
+            pair = tuple(sorted((place[a.publics], place[b.publics])))
+            weight = group.products[pair_place[pair[0], pair[1]]]
+            return a.coefficient * b.coefficient * float((scored[a.columns[0]] * scored[b.columns[0]] * weight).sum())
+
+        out.append(
+            Moments(
+                group.key,
+                int(group.reports.sum()),
+                np.array([sum(map(first, total)) for total in scan.totals]),
+                np.array([sum(second(a, b) for a in scan.totals[i] for b in scan.totals[j]) for i, j in scan.pairs]),
+            )
+        )
+    return out
+
+
+def pairs_of(count: int) -> list[tuple[int, int]]:
+    """(0, 0), (0, 1), ..., all i <= j < count."""
+    return [(i, j) for i in range(count) for j in range(i, count)]
+
+
+def several_epochs(folder: Folder, epochs: Sequence[int] | None) -> bool:
+    """Whether a user may have reported more than once in the epochs that are used (None: all)."""
+    known = {segment.epoch for segment in folder.manifest.segments}
+    return len(known if epochs is None else known & set(epochs)) > 1

@@ -1,0 +1,187 @@
+"""DuckDB: joins reports with score tables and adds up moments, in SQL that untold writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from untold.engines.base import Counts, Kind, several_epochs
+from untold.engines.duck_failures import told
+from untold.engines.found import counts_of, moments_of
+from untold.engines.seeded import as_numpy, extra_names, seeded_scores
+from untold.engines.statements import (
+    counts_statement,
+    everything_public,
+    messages_statement,
+    public_columns,
+    scan_statement,
+    score_source,
+)
+from untold.errors import StoreError
+from untold.oracles import Messages
+from untold.quoting import literal, parquet, quoted
+from untold.scores.scan import Moments, Scan, ScoreColumn
+from untold.store import Folder
+from untold.watch import watched
+
+BATCH = 1 << 17
+OUT_OF_MEMORY = (MemoryError, duckdb.OutOfMemoryException)
+
+
+class DuckEngine:
+    """Reads the segments of a folder and nothing else: no other file (not even of that folder, where a collector keeps its
+    secrets), no network, no extension. Analysts' text never comes here; this wall stands behind that one."""
+
+    tallies = True
+
+    def __init__(
+        self,
+        folder: Folder,
+        epochs: Sequence[int] | None = None,
+        threads: int | None = None,
+        megabytes: int | None = None,  # of memory; by default what DuckDB takes
+    ) -> None:
+        self.folder = folder
+        self.epochs = epochs
+        self._db = duckdb.connect(":memory:")
+        self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
+        if megabytes is not None:
+            self._db.execute(f"SET memory_limit = '{int(megabytes)}MB'")
+        paths = (folder.paths(service, epochs) for service in folder.plan.services)
+        self._places = {path: str(path.resolve()) for each in paths for path in each}  # all that may be read
+        self._db.execute(f"SET allowed_paths = [{', '.join(map(literal, self._places.values()))}]")
+        for setting in (
+            "autoinstall_known_extensions = false",
+            "autoload_known_extensions = false",
+            "allow_community_extensions = false",
+            "temp_directory = ''",
+            "enable_external_access = false",
+            "enable_progress_bar = false",
+            "preserve_insertion_order = false",
+            "lock_configuration = true",
+        ):
+            self._db.execute(f"SET {setting}")
+
+    def close(self) -> None:
+        """Let go of files and memory."""
+        self._db.close()
+
+    def interrupt(self) -> None:
+        """Stop what is running, from another thread."""
+        self._db.interrupt()
+
+    @property
+    def several_epochs(self) -> bool:
+        """Whether a user may have reported more than once."""
+        return several_epochs(self.folder, self.epochs)
+
+    def moments(self, scan: Scan) -> list[Moments]:
+        """First and second moments of every total, for each combination of public keys that occurs."""
+        publics = everything_public(scan)
+        with self._db.cursor() as db:
+            sources = []
+            for s, service in enumerate(scan.services):
+                own = {c: column for c, column in enumerate(scan.columns) if column.service == s}
+                sources.append(self._source(db, scan, s, own, public_columns(publics, service)))
+            statement = scan_statement(scan, self.folder.plan.user_key, sources, self.several_epochs)
+            with told(), watched(db.query_progress, "scanning reports"):
+                rows = db.execute(statement).fetchall()
+        return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
+
+    def _source(
+        self,
+        db: duckdb.DuckDBPyConnection,
+        scan: Scan,
+        number: int,
+        columns: dict[int, ScoreColumn],
+        publics: list[str],
+    ) -> str:
+        service, user, by_user = scan.services[number], self.folder.plan.user_key, scan.by_user[number]
+        reports, part = self._reports(service), scan.parted_by[number] if scan.parted_by else None
+        publics = [name for name in publics if name != user]  # it is there anyway
+        if not columns:
+            return score_source(reports, None, [], publics, user, by_user, part)
+        if all(column.finite for column in columns.values()):
+            scores = {f"#c{c}": column.vector for c, column in columns.items()}
+            messages = np.arange(len(next(iter(scores.values()))), dtype=np.uint32)
+            name = f"scores_{number}"
+            db.register("fresh", pa.table({"message": messages, **scores}))
+            db.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM fresh")  # joins twice as fast as the Arrow table
+            db.unregister("fresh")
+            return score_source(reports, name, list(columns), publics, user, by_user, part)
+        name = f"scored_{number}"
+        db.register(name, self._scored(service, columns, publics))
+        return score_source(name, None, list(columns), publics, user, by_user, part)
+
+    def _scored(self, service: str, columns: dict[int, ScoreColumn], publics: list[str]) -> pa.RecordBatchReader:
+        """Reports with seeds or sets of cells, scored while they stream from one query into the next."""
+        user = self.folder.plan.user_key
+        names = [user, "epoch", *publics]
+        design = self.folder.plan.design(service)
+        wanted = ", ".join(map(quoted, [*names, "message", *extra_names(design)]))
+        reader = self._db.cursor().sql(f"SELECT {wanted} FROM {self._reports(service)}").to_arrow_reader(BATCH)
+        kept = [reader.schema.field(name) for name in names]
+        schema = pa.schema([*kept, *(pa.field(f"#c{c}", pa.float64()) for c in columns)])
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            for batch in reader:
+                scores = seeded_scores(batch, list(columns.values()))
+                yield pa.record_batch([*(batch.column(name) for name in names), *map(pa.array, scores)], schema=schema)
+
+        return pa.RecordBatchReader.from_batches(schema, batches())
+
+    def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:
+        """Reports and sums of weights for each message, per group of public keys."""
+        if kind.plain:
+            return [self._tallied(kind, files)]
+        with told(), self._db.cursor() as db, watched(db.query_progress, "counting messages"):
+            found = db.sql(counts_statement(kind, self._reports(kind.service, files))).to_arrow_table()
+        return counts_of(found, len(kind.keys), len(kind.weights))
+
+    def _tallied(self, kind: Kind, files: Sequence[Path] | None) -> Counts:
+        """Messages stream out of DuckDB and are counted in an array with a place for each.
+
+        It takes a third of the time of a join or of GROUP BY.
+        """
+        from untold.kernels.tally import occurring, tally
+
+        counts = np.zeros(self.folder.plan.design(kind.service).messages, dtype=np.int64)
+        with told(), self._db.cursor() as db:
+            for batch in db.sql(messages_statement(kind, self._reports(kind.service, files))).to_arrow_reader(BATCH):
+                tally(batch.column(0).to_numpy(), counts)
+        message, reports = occurring(counts)
+        sums = reports.astype(np.float64)[None, :]
+        return Counts((), message, reports, sums, sums)
+
+    def supports(self, service: str) -> list[tuple[int, Any]]:
+        """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
+        design = self.folder.plan.design(service)
+        names = ["message", *extra_names(design)]
+        found: list[tuple[int, Any]] = [(0, np.zeros(v.oracle.domain_size, dtype=np.int64)) for v in design.views]
+        wanted = f"SELECT {', '.join(map(quoted, names))} FROM {self._reports(service)}"
+        with self._db.cursor() as db:
+            for batch in db.sql(wanted).to_arrow_reader(BATCH):
+                columns = {name: as_numpy(batch.column(name)) for name in names}
+                places = np.searchsorted(np.array(design.offsets), columns["message"], side="right") - 1
+                for v in np.unique(places):
+                    view, rows = design.views[v], np.flatnonzero(places == v)
+                    extra = {name: columns[name][rows] for name in view.oracle.extra_columns}
+                    messages = Messages(columns["message"][rows] - np.uint32(view.offset), extra)
+                    reports, supports = found[v]
+                    found[v] = reports + len(rows), supports + view.oracle.support_counts(messages)
+        return found
+
+    def _reports(self, service: str, files: Sequence[Path] | None = None) -> str:
+        paths = self.folder.paths(service, self.epochs) if files is None else files
+        if gone := [path for path in paths if not path.exists()]:
+            raise StoreError(
+                f"{gone[0]} is no longer there; a collector merges segments of closed epochs, and this connection is older.\n"
+                "Hint: connect again; if that says the same, `untold verify` the folder."
+            )
+        return parquet(self._places[path] for path in paths)

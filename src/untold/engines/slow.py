@@ -1,0 +1,97 @@
+"""The slow, obvious twin of every engine: one report after the other, one user after the other, nothing clever.
+
+Public expressions are evaluated by the caller: `publics(service)` gives, for every row of a service's reports, the value of each.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from untold.oracles import Message, Oracle
+from untold.scores.scan import Moments, Scan, ScoreColumn
+
+Row = Mapping[str, Any]
+
+
+def slow_moments(scan: Scan, reports: Sequence[Sequence[Row]], user: str, value_of: Any) -> list[Moments]:
+    """`reports[s]` are the rows of service s; `value_of(public, rows)` evaluates a public expression on one joined row."""
+    people: list[dict[tuple[Any, int], list[Row]]] = []
+    for rows in reports:
+        grouped: dict[tuple[Any, int], list[Row]] = defaultdict(list)
+        for row in rows:
+            grouped[row[user], row["epoch"]].append(row)
+        people.append(grouped)
+    scores: dict[tuple[Any, ...], np.ndarray[Any, Any]] = {}
+    for person in people[0]:
+        if not all(person in grouped for grouped in people):
+            continue
+        parts = [
+            _parts(grouped[person], scan.parted_by[s] if scan.parted else None) for s, grouped in enumerate(people)
+        ]
+        for mine in product(*parts):
+            joined = {service: rows[0] for service, rows in zip(scan.services, mine)}
+            if scan.filter is not None and not value_of(scan.filter, joined):
+                continue
+            key = tuple(value_of(each, joined) for each in scan.keys)
+            place = (key, person[0])
+            scores[place] = scores.get(place, np.zeros(len(scan.totals))) + _totals(scan, mine, joined, value_of)
+    groups: dict[tuple[Any, ...], list[np.ndarray[Any, Any]]] = defaultdict(list)
+    for (key, _), totals in scores.items():
+        groups[key].append(totals)
+    if not scan.keys and not groups:
+        groups[()] = []
+    return [_sum(scan, key, each) for key, each in groups.items()]
+
+
+def _parts(rows: list[Row], column: str | None) -> list[list[Row]]:
+    """A user's reports, kept apart by a column."""
+    if column is None:
+        return [rows]
+    values = dict.fromkeys(row[column] for row in rows)
+    return [[row for row in rows if row[column] == value] for value in values]
+
+
+def _totals(scan: Scan, mine: Sequence[list[Row]], joined: Mapping[str, Row], value_of: Any) -> np.ndarray[Any, Any]:
+    """The score of one joined row of a user, for every total."""
+    totals = np.zeros(len(scan.totals))
+    for t, total in enumerate(scan.totals):
+        for piece in total:
+            value = piece.coefficient
+            for public in piece.publics:
+                value *= value_of(public, joined) or 0.0
+            for c in piece.columns:
+                column = scan.columns[c]
+                value *= sum(slow_score(column, row) for row in mine[column.service])
+            totals[t] += value
+    return totals
+
+
+def _sum(scan: Scan, key: tuple[Any, ...], users: Sequence[np.ndarray[Any, Any]]) -> Moments:
+    z = np.array(users).reshape(-1, len(scan.totals))
+    return Moments(key, len(z), z.sum(axis=0), np.array([(z[:, i] * z[:, j]).sum() for i, j in scan.pairs]))
+
+
+def slow_score(column: ScoreColumn, row: Row) -> float:
+    """alpha_l + sum_c beta_c phi_c(message), cell by cell."""
+    view_number = column.design.view_of(row["message"])
+    view = column.design.views[view_number]
+    cells, score = column.coefficients.cells[view_number], float(column.coefficients.constants[view_number])
+    if cells is None:
+        return score
+    found = [row[name] for name in view.oracle.extra_columns]
+    extra = tuple(int.from_bytes(x, "little") if isinstance(x, bytes) else int(x) for x in found)
+    message = Message(row["message"] - view.offset, extra)
+    return score + sum(float(cells[c]) * phi(view.oracle, message, int(c)) for c in np.flatnonzero(cells))
+
+
+def phi(oracle: Oracle, message: Message, cell: int) -> float:
+    """(1[supports] - q) / (p - q); the only cell of a view needs no correction."""
+    if oracle.domain_size == 1:
+        return 1.0
+    p, q = oracle.floats
+    return (oracle.supports(message, cell) - q) / (p - q)

@@ -1,0 +1,144 @@
+"""A scan as DataFrames: reports joined with small tables of scores, users joined with users, moments added up.
+
+Nothing here runs anything. The statements of DuckDB (`engines.statements`) are the same in SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import add, mul, or_
+from typing import Any
+
+from pyspark.sql import functions as F
+
+from untold.engines.base import Kind, pairs_of
+from untold.engines.spark_dialect import spark_sql
+from untold.question.model import PublicNumber
+from untold.scores.scan import Piece, Scan
+
+Frame = Any  # pyspark.sql.DataFrame, classic or of Spark Connect
+Column = Any  # pyspark.sql.Column
+PIECE_BITS = 20
+USER, EPOCH, MESSAGE, PIECE = (
+    "#user",
+    "#epoch",
+    "#message",
+    "#piece",
+)  # no name of a plan can contain a #, so none can clash
+
+
+def named(name: str) -> Column:
+    """The column of this very name, dots and all."""
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
+def public_name(services: Sequence[str], service: str, column: str) -> str:
+    """What a public column is called once services are joined."""
+    return f"#p{services.index(service)} {column}"
+
+
+def number(public: PublicNumber, services: Sequence[str]) -> Column:
+    """A public expression."""
+    return F.expr(spark_sql(public.tree, lambda service, column: public_name(services, service, column)))
+
+
+def kept(frame: Frame, condition: PublicNumber | None, services: Sequence[str]) -> Frame:
+    """The rows that a condition keeps: its 0/1 number is not 0."""
+    return frame.where(number(condition, services) != 0) if condition else frame
+
+
+def looked_up(reports: Frame, pieces: Frame) -> Frame:
+    """Scores by their place in arrays: each row of `pieces` holds those of 2^PIECE_BITS messages, and goes to every executor.
+
+    It takes a fifth of the time of a join with one row for each message, and of its memory. A piece that is missing scores 0.
+    """
+    kept = [named(name) for name in reports.columns if name != MESSAGE]
+    place = named(MESSAGE).bitwiseAND((1 << PIECE_BITS) - 1).cast("int")
+    scores = [F.get(named(name), place).alias(name) for name in pieces.columns if name != PIECE]
+    wanted = F.shiftright(named(MESSAGE), PIECE_BITS) == named(PIECE)
+    return reports.join(F.broadcast(pieces), wanted, "left").select(*kept, *scores)
+
+
+def joined_up(reports: Frame, scores: Frame) -> Frame:
+    """The same from a row for each message. Beyond 100 columns Spark compiles no code, and would copy arrays for each report."""
+    return reports.join(F.broadcast(scores), MESSAGE, "left").drop(MESSAGE)
+
+
+def one_row_each(reports: Frame, keys: Sequence[str], scores: Sequence[str]) -> Frame:
+    """Add up the scores of a person's reports; public columns are the same in all of them."""
+    publics = [name for name in reports.columns if name not in (*keys, *scores, EPOCH, MESSAGE)]
+    return reports.groupBy(*keys).agg(
+        *(F.any_value(named(name)).alias(name) for name in publics),
+        *(F.sum(named(name)).alias(name) for name in scores),
+    )
+
+
+def moments_frame(scan: Scan, sources: Sequence[Frame], several_epochs: bool) -> Frame:
+    """One row per group of public keys: users, sums of totals, sums of products of totals.
+
+    `sources[s]` has the user key, the public columns and a column `#c<number>` for each score column of service s, one
+    row per user (and epoch, if there are several, and value of the column that parts a user's reports).
+    """
+    several_rows = several_epochs or scan.parted
+    on = [USER, EPOCH] if several_epochs else [USER]
+    joined = kept(reduce(lambda left, right: left.join(right, on), sources), scan.filter, scan.services)
+    keys = [f"#k{i}" for i in range(len(scan.keys))]
+    totals = [f"#z{t}" for t in range(len(scan.totals))]
+    scored = joined.select(
+        *(number(each, scan.services).alias(key) for key, each in zip(keys, scan.keys)),
+        *(_total(scan, pieces).alias(name) for name, pieces in zip(totals, scan.totals)),
+        *([named(USER)] if several_rows else []),
+    )
+    if several_rows:
+        scored = scored.groupBy(USER, *keys).agg(*(F.sum(named(name)).alias(name) for name in totals))
+    first = [_sum(named(name)) for name in totals]
+    second = [_sum(named(totals[i]) * named(totals[j])) for i, j in scan.pairs]
+    return _aggregated(scored.groupBy(*keys), [F.count(F.lit(1)), *first, *second])
+
+
+def counts_frame(kind: Kind, reports: Frame) -> Frame:
+    """One row per group of public keys and message: reports, sums of weights, sums of products of weights."""
+    services = (kind.service,)
+    keys = [number(each, services).alias(f"#k{i}") for i, each in enumerate(kind.keys)]
+    weights = [_product(publics, services) for publics in kind.weights]
+    rows = kept(reports, kind.filter, services)
+    rows = rows.select(*keys, MESSAGE, *(weight.alias(f"#w{i}") for i, weight in enumerate(weights)))
+    names = [named(f"#w{i}") for i in range(len(weights))]
+    sums = [_sum(name) for name in names] + [_sum(names[i] * names[j]) for i, j in pairs_of(len(names))]
+    groups = rows.groupBy(*(f"#k{i}" for i in range(len(keys))), MESSAGE)
+    return _aggregated(groups, [F.count(F.lit(1)), *sums])
+
+
+def _aggregated(groups: Any, columns: Sequence[Column]) -> Frame:
+    """Numbered names: Spark's own would spell out every expression."""
+    return groups.agg(*(column.alias(f"#{i}") for i, column in enumerate(columns)))
+
+
+def _sum(column: Column) -> Column:
+    return F.coalesce(F.sum(column), F.lit(0.0))
+
+
+def _total(scan: Scan, pieces: Sequence[Piece]) -> Column:
+    """A user's score."""
+    return reduce(add, (F.coalesce(_piece(scan, piece), F.lit(0.0)) for piece in pieces))
+
+
+def _piece(scan: Scan, piece: Piece) -> Column:
+    """A coefficient, public numbers, scores."""
+    return reduce(
+        mul,
+        (
+            _product(piece.publics, scan.services),
+            F.lit(float(piece.coefficient)),
+            *(named(f"#c{c}") for c in piece.columns),
+        ),
+    )
+
+
+def _product(publics: Sequence[PublicNumber], services: Sequence[str]) -> Column:
+    """A product of public numbers; zero if one of them is, whatever the others are."""
+    numbers = [number(public, services).cast("double") for public in publics]
+    if len(numbers) < 2:
+        return numbers[0] if numbers else F.lit(1.0)
+    return F.when(reduce(or_, (each == 0 for each in numbers)), F.lit(0.0)).otherwise(reduce(mul, numbers))

@@ -1,0 +1,121 @@
+"""SQL of untold's own making for a scan. Analysts' text never gets here: only checked public expressions and quoted names do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from untold.engines.base import Kind, pairs_of
+from untold.question.model import PublicNumber
+from untold.quoting import quoted
+from untold.scores.scan import Piece, Scan
+
+
+def own(letter: str, number: int) -> str:
+    """A column of untold's own: c score, k key, z total. No name of a plan can contain a #, so none can clash."""
+    return quoted(f"#{letter}{number}")
+
+
+def public_columns(expressions: Sequence[PublicNumber], service: str) -> list[str]:
+    """Names of a service's public columns that occur in expressions."""
+    found = (column for each in expressions for column in each.tree.find_all(exp.Column))
+    return sorted({column.name for column in found if column.table == service})
+
+
+def everything_public(scan: Scan) -> list[PublicNumber]:
+    """All public expressions of a scan."""
+    used = [*scan.keys, *(public for total in scan.totals for piece in total for public in piece.publics)]
+    return [*used, scan.filter] if scan.filter else used
+
+
+def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs: bool) -> str:
+    """One row per group of public keys: users, sums of totals, sums of products of totals.
+
+    `sources[s]` is a relation with the user key, epoch, the public columns, and a column `own('c', number)` for each
+    score column of service s, one row per user and epoch (and value of the column that parts a user's reports).
+    """
+    key, several_rows = quoted(user), several_epochs or scan.parted
+    tables = f"{sources[0]} AS {quoted(scan.services[0])}"
+    for service, source in zip(scan.services[1:], sources[1:]):
+        on = f"{key}, epoch" if several_epochs else key  # one column joins much faster than two
+        tables += f" JOIN {source} AS {quoted(service)} USING ({on})"
+    where = where_sql(scan.filter)
+    groups = [f"{each.sql} AS {own('k', i)}" for i, each in enumerate(scan.keys)]
+    totals = [f"{total_sql(scan, total)} AS {own('z', t)}" for t, total in enumerate(scan.totals)]
+    inner = f"SELECT {', '.join([*groups, *totals, *([key] if several_rows else [])])} FROM {tables}{where}"
+    names = [own("k", i) for i in range(len(scan.keys))]
+    if several_rows:
+        sums = ", ".join([*names, *(f"sum({own('z', t)}) AS {own('z', t)}" for t in range(len(scan.totals)))])
+        inner = f"SELECT {sums} FROM ({inner}) GROUP BY {', '.join([key, *names])}"
+    first = [f"coalesce(sum({own('z', t)}), 0)" for t in range(len(scan.totals))]
+    second = [f"coalesce(sum({own('z', i)} * {own('z', j)}), 0)" for i, j in scan.pairs]
+    by = f" GROUP BY {', '.join(names)}" if names else ""
+    return f"SELECT {', '.join([*names, 'count(*)', *first, *second])} FROM ({inner}){by}"
+
+
+def where_sql(condition: PublicNumber | None) -> str:
+    """The rows that a condition keeps: its 0/1 number is not 0."""
+    return f" WHERE ({condition.sql}) <> 0" if condition else ""
+
+
+def total_sql(scan: Scan, pieces: Sequence[Piece]) -> str:
+    """A user's score as an expression."""
+    return " + ".join(piece_sql(scan, piece) for piece in pieces)
+
+
+def piece_sql(scan: Scan, piece: Piece) -> str:
+    """One piece: a coefficient, public numbers, scores."""
+    factors = [f"{quoted(scan.services[scan.columns[c].service])}.{own('c', c)}" for c in piece.columns]
+    if piece.coefficient != 1 or not (factors or piece.publics):
+        factors.insert(0, f"CAST({piece.coefficient!r} AS DOUBLE)")
+    if piece.publics:
+        factors.insert(0, product_sql(piece.publics))
+    return "coalesce(" + " * ".join(factors) + ", 0)"
+
+
+def product_sql(publics: Sequence[PublicNumber]) -> str:
+    """A product of public numbers; zero if one of them is, whatever the others are: a condition shields a division by 0."""
+    numbers = [f"CAST({public.sql} AS DOUBLE)" for public in publics]
+    if len(numbers) < 2:
+        return numbers[0] if numbers else "CAST(1 AS DOUBLE)"
+    return f"CASE WHEN {' OR '.join(f'{n} = 0' for n in numbers)} THEN 0 ELSE {' * '.join(numbers)} END"
+
+
+def score_source(
+    reports: str,
+    scores: str | None,
+    columns: Sequence[int],
+    publics: Sequence[str],
+    user: str,
+    by_user: bool,
+    part: str | None = None,
+) -> str:
+    """A service's reports with their scores, one row per user and epoch (and value of the column `part`); without a table
+    of scores the reports carry them."""
+    key, at = quoted(user), "s" if scores else "r"
+    join = f" JOIN {scores} AS s ON r.message = s.message" if scores else ""
+    if not by_user:
+        names = [f"r.{key}", "r.epoch", *(f"r.{quoted(p)}" for p in publics), *(f"{at}.{own('c', c)}" for c in columns)]
+        return f"(SELECT {', '.join(names)} FROM {reports} AS r{join})"
+    by = [f"r.{key}", "r.epoch", *([f"r.{quoted(part)}"] if part else [])]
+    names = [*by, *(f"any_value(r.{quoted(p)}) AS {quoted(p)}" for p in publics if p != part)]
+    names += [f"sum({at}.{own('c', c)}) AS {own('c', c)}" for c in columns]
+    return f"(SELECT {', '.join(names)} FROM {reports} AS r{join} GROUP BY {', '.join(by)})"
+
+
+def counts_statement(kind: Kind, reports: str) -> str:
+    """One row per group of public keys and message: reports, sums of weights, sums of products of weights."""
+    groups = [f"{each.sql} AS {own('k', i)}" for i, each in enumerate(kind.keys)]
+    weights = [product_sql(publics) for publics in kind.weights]
+    sums = [f"coalesce(sum({w}), 0)" for w in weights]
+    sums += [f"coalesce(sum(({weights[i]}) * ({weights[j]})), 0)" for i, j in pairs_of(len(weights))]
+    where = where_sql(kind.filter)
+    wanted = ", ".join([*groups, "message", "count(*)", *sums])
+    return f"SELECT {wanted} FROM {reports} AS {quoted(kind.service)}{where} GROUP BY ALL"
+
+
+def messages_statement(kind: Kind, reports: str) -> str:
+    """The message of every report that a kind of query speaks of."""
+    where = where_sql(kind.filter)
+    return f"SELECT message FROM {reports} AS {quoted(kind.service)}{where}"

@@ -1,0 +1,73 @@
+"""Everything that untold refuses, in one tree.
+
+    UntoldError
+    ├── PlanError            a plan file that cannot be: all of its mistakes at once
+    ├── BadRecord            a value, row or column that the plan does not allow
+    ├── BudgetExceeded       a report that would cost a person more than was promised
+    ├── AlreadyReported      a second, different report for the same service and epoch
+    ├── StoreError           a folder of reports that is damaged, foreign or busy
+    ├── UntrustedPlan        a plan that a device must not follow: not signed by whom it trusts, or changed
+    ├── CollectorError       a collector that cannot be reached, or that refuses what it is sent
+    └── UnsupportedQuery     SQL that has no unbiased answer from these reports
+
+Every message says what happened, what is allowed, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+HINT = "\nHint: "  # stands between what happened and what to do
+
+
+class UntoldError(Exception):
+    """Base of all errors that untold raises on purpose."""
+
+    @property
+    def hint(self) -> str:
+        """What to do, where the message says so."""
+        return str(self).partition(HINT)[2]
+
+
+class PlanError(UntoldError):
+    """A plan with mistakes. `mistakes` holds one sentence for each, in the order of the file."""
+
+    def __init__(self, mistakes: Sequence[str], source: str = "plan") -> None:
+        self.mistakes = tuple(mistakes)
+        count = f"{len(self.mistakes)} mistakes" if len(self.mistakes) > 1 else "1 mistake"
+        super().__init__("\n".join([f"{source} has {count}:", *(f"  - {m}" for m in self.mistakes)]))
+
+
+class BadRecord(UntoldError):
+    """A record or a table that the plan does not allow."""
+
+
+class BudgetExceeded(UntoldError):
+    """Spending refused: more epsilon was asked for than remains."""
+
+
+class AlreadyReported(UntoldError):
+    """This service and epoch were already reported, with other values."""
+
+
+class StoreError(UntoldError):
+    """A folder of reports that cannot be read or written as it is."""
+
+
+class UntrustedPlan(UntoldError):
+    """A plan that a device must not follow."""
+
+
+class CollectorError(UntoldError):
+    """A collector that cannot be reached, or that refuses what it is sent."""
+
+
+class UnsupportedQuery(UntoldError):
+    """SQL that cannot be answered from these reports, with the reason and what to write instead.
+
+    `span` is the part of the text that is refused, where it is known: its first character and the one after its last.
+    """
+
+    def __init__(self, message: str, span: tuple[int, int] | None = None) -> None:
+        self.span = span
+        super().__init__(message)

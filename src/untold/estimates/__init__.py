@@ -1,0 +1,1 @@
+"""Moments -> numbers with errors; quantiles, plausible counts and forecasts."""

@@ -1,0 +1,164 @@
+"""Forecasts: what a query's error will be for n users, or how many users an error needs, from the plan alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isnan, nan
+from typing import Any
+
+from untold.errors import UnsupportedQuery, UntoldError
+from untold.estimates.estimate import Estimated, is_linear
+from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
+from untold.estimates.rows import measured, rows_of
+from untold.plan import Plan
+from untold.question.model import EstimateOutput, PublicKey, Quantile
+from untold.scores.coefficients import ESTIMATORS
+from untold.scores.compile import compile_question
+from untold.sql.question import question
+
+MOST_USERS = 1e15
+ASSUMED_SHARES = (
+    "assuming the given shares of {}, other values spread evenly, all independent of each other, "
+    "and public numbers equal to 1"
+)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """One estimated column: what the stated assumptions give for it, and its standard error; the mean over groups if
+    there are any."""
+
+    name: str
+    value: float
+    se: float
+    grows: bool  # a count or a sum: its error is best read as a share of the users
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The errors to expect from this many users."""
+
+    sql: str
+    users: int
+    columns: tuple[Expected, ...]
+    groups: int
+    assumptions: str = ASSUMPTIONS
+
+    def __str__(self) -> str:
+        per = f" in each of {self.groups} groups" if self.groups > 1 else ""
+        lines = [f"{self.users:,} users, {self.assumptions}:"]
+        for column in self.columns:
+            small = column.grows and column.se <= self.users
+            share = f", {100 * column.se / self.users:.2g}% of all users" if small else ""
+            lines.append(
+                f"  {column.name}: standard error {_short(column.se)}{share}{per} (95% interval: ± {_short(1.96 * column.se)})"
+            )
+        return "\n".join(lines)
+
+
+def forecast(
+    plan: Plan,
+    sql: str,
+    users: float | None = None,
+    error: float | None = None,
+    estimator: str = "blue",
+    confidence: float = 0.95,
+    shares: Mapping[str, Sequence[float]] | None = None,
+) -> Forecast:
+    """The errors for `users`, or the fewest users for which every estimated column has a standard error of at most
+    `error`: a share of the users for counts and sums, the number itself for averages and ratios.
+
+    shares   for some attributes, how people are thought to be spread over their values (in the plan's order, any
+             scale); the others are taken as even. Averages and ratios within small groups depend on it, counts hardly.
+    """
+    if (users is None) == (error is None):
+        raise UntoldError("a forecast needs either users=... or error=....")
+    _check_positive("users", users)
+    _check_positive("error", error)
+    if estimator not in ESTIMATORS:
+        raise UntoldError(f"estimator = {estimator!r}: one of {', '.join(ESTIMATORS)} is needed.")
+    asked = question(sql, plan)
+    outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
+    if any(isinstance(key, PublicKey) for key in asked.keys):
+        raise UnsupportedQuery(
+            "how a public column is spread is not known before collection.\nHint: forecast without GROUP BY over it."
+        )
+    if any(isinstance(output.formula, Quantile) for output in outputs):
+        raise UnsupportedQuery(
+            "the error of a quantile depends on how values are spread.\nHint: forecast a range count instead."
+        )
+    compiled = compile_question(asked, plan, ESTIMATORS[estimator])
+    if compiled.scan.parted:
+        raise UnsupportedQuery(
+            "a condition on an attribute of kind each is not forecast.\nHint: forecast without it; within one of P values a "
+            "count has 1/P of the rows and 1/sqrt(P) of the error."
+        )
+    one = expected_moments(compiled, 1.0, _spreads(plan, asked.services, shares or {}))
+    assumptions = ASSUMED_SHARES.format(", ".join(shares)) if shares else ASSUMPTIONS
+    if any(plan.service(name).rows for name in asked.services):
+        assumptions += HALF_THE_ROWS
+
+    def expected(n: float) -> Forecast:
+        moments = replace(one, users=int(n), first=one.first * n, second=one.second * n)
+        free = replace(compiled, question=replace(asked, having=None, order=(), limit=None, offset=0))
+        rows = rows_of(free.question, measured(free, [moments]), confidence, _no_quantile)
+        columns = []
+        for output in outputs:
+            cells = [row.estimated(output.formula) for row in rows]
+            columns.append(
+                Expected(
+                    output.name,
+                    _mean([c.value for c in cells]),
+                    _mean([c.se for c in cells]),
+                    is_linear(output.formula),
+                )
+            )
+        return Forecast(sql, int(n), tuple(columns), len(rows), assumptions)
+
+    if users is not None:
+        return expected(float(users))
+    assert error is not None
+
+    def close_enough(n: float) -> bool:
+        return all(column.se <= error * (n if column.grows else 1) for column in expected(n).columns)
+
+    low, high = 1.0, MOST_USERS
+    if not close_enough(high):
+        raise UnsupportedQuery(f"an error of {error:g} is out of reach even with {MOST_USERS:g} users.")
+    for _ in range(80):
+        middle = (low * high) ** 0.5
+        low, high = (low, middle) if close_enough(middle) else (middle, high)
+    return expected(high)
+
+
+def _check_positive(name: str, number: Any) -> None:
+    if number is not None and (not isinstance(number, int | float) or not number > 0):
+        raise UntoldError(f"{name} = {number!r}: a number above 0 is needed, such as users=1e6 or error=0.01.")
+
+
+def _no_quantile(*_: object) -> Estimated:
+    raise AssertionError("refused above")
+
+
+def _spreads(plan: Plan, services: Sequence[str], shares: Mapping[str, Sequence[float]]) -> Spreads:
+    """Shares by attribute name as shares by place, each adding up to 1."""
+    sizes = {a.name: a.size for name in services for a in plan.service(name).sensitive}
+    for name, given in shares.items():
+        if len(given) != sizes.get(name) or min(given) < 0 or sum(given) <= 0:
+            raise UntoldError(
+                f"shares of '{name}': {len(given)} numbers do not say how people are spread over it.\n"
+                f"Hint: give one number of 0 or more for each value: {', '.join(f'{n} has {m}' for n, m in sizes.items())}."
+            )
+    scaled = {name: tuple(x / sum(given) for x in given) for name, given in shares.items()}
+    return {s: tuple(scaled.get(a.name) for a in plan.service(name).sensitive) for s, name in enumerate(services)}
+
+
+def _mean(values: list[float]) -> float:
+    """Over groups; those that can have no member (a condition excludes them) have no average."""
+    known = [value for value in values if not isnan(value)]
+    return sum(known) / len(known) if known else nan
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"

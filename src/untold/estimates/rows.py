@@ -1,0 +1,154 @@
+"""From moments to the rows of an answer: formulas, HAVING, ORDER BY, LIMIT."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cmp_to_key
+from math import isnan
+from typing import Any
+
+from untold.estimates.estimate import Estimated, Totals, estimate, totals_from
+from untold.question.model import (
+    Comparison,
+    Condition,
+    Formula,
+    Logic,
+    PublicKey,
+    Quantile,
+    Question,
+    Side,
+    SortKey,
+)
+from untold.scores.compile import Compiled
+from untold.scores.scan import Moments
+
+Invert = Callable[[Quantile, int, tuple[object, ...]], Estimated]  # quantile, number of the sensitive group, public key
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One row of an answer before it is shown: its group's keys, and any formula on demand."""
+
+    keys: tuple[Any, ...]  # one per GROUP BY key of the question
+    totals: Totals
+    confidence: float
+    invert: Callable[[Quantile], Estimated]
+    known: dict[Formula, Estimated] = field(
+        default_factory=dict
+    )  # a quantile costs several scans: never search it twice
+
+    def estimated(self, formula: Formula) -> Estimated:
+        """A formula for this group."""
+        if formula not in self.known:
+            if isinstance(formula, Quantile):
+                self.known[formula] = self.invert(formula)
+            else:
+                self.known[formula] = estimate(formula, self.totals, self.confidence)
+        return self.known[formula]
+
+    def side(self, side: Side) -> Any:
+        """One side of a comparison."""
+        if side.kind == "literal":
+            return side.literal
+        if side.kind == "key":
+            return self.keys[side.key]
+        assert side.formula is not None
+        return getattr(self.estimated(side.formula), side.kind)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The totals of one combination of public keys and sensitive labels."""
+
+    key: tuple[object, ...]  # public
+    number: int  # among the combinations of sensitive labels
+    labels: tuple[object, ...]  # sensitive
+    totals: Totals
+
+
+def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
+    """What a scan has found out, for every combination of public keys that occurs."""
+    pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
+    return [
+        Measured(group.key, number, labels, totals_from(group, numbers, pairs, compiled.squares))
+        for group in moments
+        for number, (labels, numbers) in enumerate(compiled.groups)
+    ]
+
+
+def rows_of(question: Question, groups: Sequence[Measured], confidence: float, invert: Invert) -> list[Row]:
+    """One row for each combination of public keys that occurs and of sensitive labels, HAVING, ORDER BY and LIMIT applied."""
+    rows = []
+    for group in sorted(groups, key=lambda each: (tuple(map(_sortable, each.key)), each.number)):
+
+        def quantile(formula: Quantile, group: Measured = group) -> Estimated:
+            return invert(formula, group.number, group.key)
+
+        rows.append(Row(_keys(question, group.key, group.labels), group.totals, confidence, quantile))
+    kept = [row for row in rows if question.having is None or holds(question.having, row)]
+    kept = sorted_rows(kept, question.order)
+    end = None if question.limit is None else question.offset + question.limit
+    return kept[question.offset : end]
+
+
+def _keys(question: Question, public: Sequence[object], labels: Sequence[object]) -> tuple[Any, ...]:
+    left, right = iter(public), iter(labels)
+    return tuple(next(left) if isinstance(key, PublicKey) else next(right) for key in question.keys)
+
+
+COMPARE = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def holds(condition: Condition, row: Row) -> bool:
+    """Whether a row meets a condition; a comparison with an unknown number does not hold."""
+    if isinstance(condition, Comparison):
+        left, right = row.side(condition.left), row.side(condition.right)
+        if left is None or right is None or _unknown(left) or _unknown(right):
+            return False
+        return bool(COMPARE[condition.operator](left, right))
+    assert isinstance(condition, Logic)
+    parts = (holds(each, row) for each in condition.conditions)
+    return (
+        not next(parts) if condition.operator == "not" else (all(parts) if condition.operator == "and" else any(parts))
+    )
+
+
+def sorted_rows(rows: Sequence[Row], order: Sequence[SortKey]) -> list[Row]:
+    """Sort by several keys, unknown values last."""
+
+    def compare(a: Row, b: Row) -> int:
+        for key in order:
+            left, right = a.side(key.side), b.side(key.side)
+            if left == right:
+                continue
+            if _missing(left) or _missing(right):
+                if _missing(left) and _missing(right):
+                    continue
+                return 1 if _missing(left) else -1
+            before = -1 if left < right else 1
+            return -before if key.descending else before
+        return 0
+
+    return sorted(rows, key=cmp_to_key(compare))
+
+
+def _unknown(value: Any) -> bool:
+    return isinstance(value, float) and isnan(value)
+
+
+def _missing(value: Any) -> bool:
+    return value is None or _unknown(value)
+
+
+def _sortable(value: object) -> tuple[bool, str, Any]:
+    """Public keys of any type in a fixed order."""
+    return (value is None, type(value).__name__, 0 if value is None else value)

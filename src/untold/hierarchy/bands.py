@@ -1,0 +1,47 @@
+"""Haar bands of one attribute: what a query asks at each level of detail.
+
+P_0 is the mean over the whole domain, P_j the block means at level j minus those at level j - 1. The bands are orthogonal and
+add up to the identity, so the squared norm of a target splits into one energy per band.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from untold.hierarchy.tree import Tree
+
+Floats = npt.NDArray[np.float64]
+
+
+def block_sums(tree: Tree, target: npt.NDArray[Any], level: int) -> Floats:
+    """Sum of a target (over leaves, along its first axis) within each block of a level."""
+    return np.asarray(target.reshape(tree.blocks(level), tree.block_size(level), *target.shape[1:]).sum(axis=1))
+
+
+def energies(tree: Tree, target: npt.NDArray[Any]) -> Floats:
+    """|P_j target|^2 for j = 0..h, target over all leaves.
+
+    >>> energies(Tree(4, (2, 2)), np.array([1.0, 1.0, 0.0, 0.0])).tolist()
+    [1.0, 1.0, 0.0]
+    """
+    projected = [(block_sums(tree, target, j) ** 2).sum(axis=0) / tree.block_size(j) for j in range(tree.height + 1)]
+    return np.maximum(np.diff(np.array(projected), prepend=0.0, axis=0), 0.0)
+
+
+def extend(tree: Tree, target: npt.NDArray[Any]) -> Floats:
+    """A target on the values that occur, continued over the padding, where any continuation is right.
+
+    Continues with the last value or with zero, whichever costs less when band j weighs as much as its number of blocks.
+
+    >>> extend(Tree(3, (2, 2)), np.array([0.0, 1.0, 1.0])).tolist()
+    [0.0, 1.0, 1.0, 1.0]
+    """
+    missing = tree.padded - tree.size
+    if not missing:
+        return np.asarray(target, dtype=np.float64)
+    choices = [np.append(target, np.full(missing, value)).astype(np.float64) for value in (target[-1], 0.0)]
+    weights = np.array([tree.blocks(j) for j in range(tree.height + 1)], dtype=np.float64)
+    return min(choices, key=lambda choice: float(weights @ energies(tree, choice)))

@@ -1,0 +1,59 @@
+"""collect and load: what `untold.marginals` offers beside `con.marginals`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from untold.collect.collected import Collected
+from untold.collect.perturb import perturb
+from untold.connection import connect
+from untold.marginals.asked import Marginals
+from untold.plan import Plan
+from untold.schema import MARGINAL_DESIGNS
+
+SERVICE = "people"
+
+
+def plan_for(
+    attributes: Mapping[str, Any],
+    epsilon: float,
+    users: int,
+    k: int = 3,
+    user_key: str = "uid",
+    design: str = "calm",
+    oracle: str = "auto",
+) -> Plan:
+    """A plan with one service, `people`, whose reports are made for k-way marginals.
+
+    attributes   as in a plan file: {"age": {"kind": "ordinal", "low": 18, "high": 99}, ...}
+    users        how many people will report, about: it decides how many views there are
+    """
+    wanted = {"marginals": {"k": min(k, len(attributes)), "users": users}} if design in MARGINAL_DESIGNS else {}
+    service = {"design": design, "oracle": oracle, "attributes": dict(attributes), **wanted}
+    return Plan.from_dict(
+        {"name": "marginals", "user_key": user_key, "epsilon": epsilon, "services": {SERVICE: service}}
+    )
+
+
+def collect(
+    table: Any,
+    attributes: Mapping[str, Any],
+    epsilon: float,
+    *,
+    out: str | Path,
+    users: int,
+    k: int = 3,
+    user_key: str = "uid",
+    seed: int | None = None,
+) -> Collected:
+    """Perturb a table with one row per person for k-way marginals, into the folder `out`."""
+    return perturb(plan_for(attributes, epsilon, users, k, user_key), SERVICE, table, out=out, seed=seed)
+
+
+def load(folder: str | Path, service: str | None = None, **options: Any) -> Marginals:
+    """The marginals of a folder of reports of any design; options as for `Connection.marginals`."""
+    with connect(folder) as con:
+        found: Marginals = con.marginals(service, **options)
+        return found

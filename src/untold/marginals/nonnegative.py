@@ -1,0 +1,65 @@
+"""Tables without negative cells and with an unchanged total: Ripple as published, and Norm-Sub.
+
+Both take many tables of one shape at once: the first axis counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from untold.marginals.contrasts import Floats
+
+RIPPLE_THETA = 1e-5  # how far below zero a cell may be for its neighbours not to pay
+MOST_RIPPLES = 2000
+
+
+def norm_sub(tables: Floats) -> Floats:
+    """Subtract one number from all cells, set those below zero to zero; the number is such that the total stays.
+
+        T(v) <- max(T(v) - tau, 0)        sum over v of max(T(v) - tau, 0) = total
+
+    It is the nearest table, in squared distance, among those with this total and no negative cell.
+
+    >>> norm_sub(np.array([[0.9, 0.3, -0.2]])).round(3).tolist()
+    [[0.8, 0.2, 0.0]]
+    """
+    flat = tables.reshape(len(tables), -1)
+    total = np.maximum(flat.sum(axis=1, keepdims=True), 0.0)
+    falling = -np.sort(-flat, axis=1)
+    above = (np.cumsum(falling, axis=1) - total) / np.arange(1, flat.shape[1] + 1)
+    last = (falling > above).sum(axis=1, keepdims=True) - 1
+    tau = np.take_along_axis(above, np.maximum(last, 0), axis=1)
+    return np.asarray(np.maximum(flat - tau, 0.0).reshape(tables.shape))
+
+
+def ripple(tables: Floats, theta: float = RIPPLE_THETA) -> Floats:
+    """A cell below -theta becomes zero, and its h neighbours (one attribute changed) pay |T(v)| / h each, until no
+    cell is below -theta [CALM, appendix A.3].
+
+    All cells below -theta are settled at once. The published text promises a quick end, which holds for totals well
+    above zero, and leaves cells between -theta and zero. Norm-Sub finishes these, and tables that have not ended after
+    MOST_RIPPLES steps.
+
+    >>> ripple(np.array([[[0.6, 0.3], [0.3, -0.2]]])).round(3).tolist()
+    [[[0.6, 0.2], [0.2, 0.0]]]
+    """
+    tables = tables.copy()
+    axes = range(1, tables.ndim)
+    neighbours = sum(tables.shape[axis] - 1 for axis in axes)
+    if neighbours == 0:
+        return tables
+    for _ in range(MOST_RIPPLES):
+        debt = np.where(tables < -theta, -tables, 0.0)
+        if not debt.any():
+            break
+        owed = sum(debt.sum(axis=axis, keepdims=True) - debt for axis in axes)
+        tables += debt - owed / neighbours
+    below = tables.reshape(len(tables), -1).min(axis=1) < 0
+    if below.any():
+        tables[below] = norm_sub(tables[below])
+    return tables
+
+
+NONNEGATIVE: dict[str, Callable[[Floats], Floats]] = {"norm-sub": norm_sub, "ripple": ripple}

@@ -1,0 +1,191 @@
+"""Affine generalized response: local hashing with finitely many, linear hash functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from untold.exact import tilt
+from untold.oracles.base import Cells, FiniteOracle, Floats, Message, Messages
+from untold.randomness import WORD, BulkRandomness, Randomness
+
+MOST_MESSAGES = 1 << 20  # a larger field is not worth a larger score table
+SMALL_FIELD = 7  # up to here adding digit by digit is faster than a Fourier transform
+CLOSE_ENOUGH = 1.01  # of the least variance: then the smallest field wins
+
+
+@dataclass(frozen=True)
+class AGR(FiniteOracle):
+    """A uniform direction a, and GRR over the g values of <a, cell>: OLH whose hash functions can be listed.
+
+    g is a prime, a cell is a vector of t digits in F_g, g^t >= k. The directions are the c = (g^t - 1)/(g - 1) vectors
+    whose first non-zero digit is 1; c' = (g^(t-1) - 1)/(g - 1) of them do not tell two given cells apart, so
+
+        p = e^eps / (e^eps + g - 1)        q = p c'/c + (1 - p)(c - c') / ((g - 1) c)
+
+    The message a * g + y is one of c * g integers. The direction does not depend on the data, so the loss is that of
+    GRR.
+    """
+
+    name = "agr"
+
+    @cached_property
+    def sides(self) -> int:
+        """g: the prime with the least variance, or a smaller one within 1% of it."""
+        candidates = [(_variance(self.nano, g, self.domain_size), g) for g in _primes(self.nano, self.domain_size)]
+        least = min(candidates)[0]
+        return min(g for v, g in candidates if v <= CLOSE_ENOUGH * least)
+
+    @cached_property
+    def digits(self) -> int:
+        """t: how many base-g digits write a cell."""
+        return _digits(self.sides, self.domain_size)
+
+    @cached_property
+    def directions(self) -> int:
+        """c: how many directions there are."""
+        return _directions(self.sides, self.digits)
+
+    @cached_property
+    def weights(self) -> tuple[int, int]:
+        """(heavy, light) of the g offsets; all directions together fill 2^64 but for a remainder below c + 1."""
+        return tilt(self.nano, self.sides, (WORD - 1) // self.directions)
+
+    @property
+    def p(self) -> Fraction:
+        heavy, light = self.weights
+        return Fraction(heavy, heavy + (self.sides - 1) * light)
+
+    @property
+    def q(self) -> Fraction:
+        lie = Fraction(self.weights[1], (WORD - 1) // self.directions)
+        blind = Fraction(_directions(self.sides, self.digits - 1), self.directions)
+        return self.p * blind + lie * (1 - blind)
+
+    @property
+    def indexes(self) -> int:
+        return self.directions * self.sides
+
+    @property
+    def bytes_per_report(self) -> int:
+        return max(1, -(-(self.indexes - 1).bit_length() // 8))
+
+    @cached_property
+    def noise(self) -> float:
+        """g^(t-1) / (c g (p-q)^2): by Parseval, the mean of a squared score over all messages. GRR's for one digit,
+        OLH's for many."""
+        return float(Fraction(self.sides ** (self.digits - 1), self.indexes) / (self.p - self.q) ** 2)
+
+    def parameters(self) -> dict[str, int]:
+        heavy, light = self.weights
+        return {"sides": self.sides, "digits": self.digits, "copies": self.directions, "heavy": heavy, "light": light}
+
+    def encode(self, cell: int, rng: Randomness) -> Message:
+        heavy, light = self.weights
+        direction, offset = divmod(rng.tilted(heavy, light, self.sides, self.directions), self.sides)
+        return Message(direction * self.sides + (self.project(direction, cell) + offset) % self.sides)
+
+    def encode_many(self, cells: Cells, rng: BulkRandomness) -> Messages:
+        from untold.kernels.linear import encode_linear
+
+        heavy, light = self.weights
+        return Messages(encode_linear(cells, rng, self.directions, self.sides, self.digits, heavy, light))
+
+    def project(self, direction: int, cell: int) -> int:
+        """<a, cell> in F_g.
+
+        Direction i is the number g^m + (i - (g^m - 1)/(g - 1)) in base g, for the largest m that fits.
+        """
+        power, first = 1, 0
+        while first + power <= direction:
+            first, power = first + power, power * self.sides
+        vector, total = power + direction - first, 0
+        while vector:
+            total += (vector % self.sides) * (cell % self.sides)
+            vector, cell = vector // self.sides, cell // self.sides
+        return total % self.sides
+
+    def supports(self, message: Message, cell: int) -> bool:
+        direction, value = divmod(message.index, self.sides)
+        return self.project(direction, cell) == value
+
+    def supports_from_counts(self, counts: Floats) -> Floats:
+        """N = (n + sum over b != 0 of G[b] w^-<b,cell>) / g.
+
+        G[u a] is the Fourier transform of the counts of direction a at u.
+        """
+        g, t = self.sides, self.digits
+        spectrum = np.fft.fft(counts.reshape(-1, g), axis=1)
+        field = np.zeros(g**t, dtype=np.complex128)
+        field[_rays(g, t)] = spectrum[:, 1:]
+        transformed = np.fft.fftn(field.conj().reshape((g,) * t)).real.reshape(-1)
+        return np.asarray((counts.sum() + transformed[: self.domain_size]) / g)
+
+    def gather(self, coefficients: Floats) -> Floats:
+        g, t = self.sides, self.digits
+        padded = np.zeros(g**t)
+        padded[: self.domain_size] = coefficients
+        if g <= SMALL_FIELD:
+            from untold.kernels.radon import sums_over_planes
+
+            return sums_over_planes(padded, g, t)
+        return planes_by_fourier(padded, g, t)
+
+
+def planes_by_fourier(padded: Floats, g: int, t: int) -> Floats:
+    """For every direction a and value y, the sum over the cells with <a, cell> = y, through one transform of all cells."""
+    field = np.fft.fftn(padded.reshape((g,) * t)).reshape(-1)
+    rays = _rays(g, t)
+    spectrum = np.empty((len(rays), g), dtype=np.complex128)
+    spectrum[:, 0] = field[0]
+    spectrum[:, 1:] = field[rays]
+    return np.asarray(np.fft.ifft(spectrum, axis=1).real.reshape(-1))
+
+
+def _digits(g: int, cells: int) -> int:
+    t = 1
+    while g**t < cells:
+        t += 1
+    return t
+
+
+def _directions(g: int, t: int) -> int:
+    return int((g**t - 1) // (g - 1))
+
+
+def _variance(nano: int, g: int, cells: int) -> float:
+    """q(1-q)/(p-q)^2 for a field of g elements."""
+    t = _digits(g, cells)
+    p = 1 / (1 + (g - 1) * float(np.exp(-nano / 1e9)))
+    blind = _directions(g, t - 1) / _directions(g, t)
+    q = p * blind + (1 - p) / (g - 1) * (1 - blind)
+    return q * (1 - q) / (p - q) ** 2
+
+
+def _primes(nano: int, cells: int) -> list[int]:
+    """Primes up to about 4 (e^eps + 1) whose messages stay within bounds."""
+    top = int(min(4 * (np.exp(nano / 1e9) + 2), MOST_MESSAGES))
+    sieve = np.ones(top + 1, dtype=bool)
+    sieve[:2] = False
+    for n in range(2, int(top**0.5) + 1):
+        sieve[n * n :: n] &= not sieve[n]
+    limit = max(MOST_MESSAGES, 4 * cells)
+    return [int(g) for g in np.flatnonzero(sieve) if _directions(int(g), _digits(int(g), cells)) * int(g) <= limit]
+
+
+@lru_cache(maxsize=32)
+def _rays(g: int, t: int) -> npt.NDArray[np.int64]:
+    """The numbers of u * a in base g, one row per direction a, one column per u = 1..g-1.
+
+    Every non-zero vector appears once.
+    """
+    vectors = np.concatenate([np.arange(g**m, 2 * g**m) for m in range(t)])
+    multiples = np.zeros((len(vectors), g - 1), dtype=np.int64)
+    for place in range(t):
+        digit = vectors // g**place % g
+        multiples += np.outer(digit, np.arange(1, g)) % g * g**place
+    return multiples

@@ -1,0 +1,5 @@
+"""A checked, compiled, versioned plan."""
+
+from untold.plan.plan import Plan
+
+__all__ = ["Plan"]

@@ -1,0 +1,151 @@
+"""The plan: what is declared (schema), and how each service's reports are made (designs), frozen together under one id."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from untold.designs import BY_NAME, Design, DesignError
+from untold.designs.derived import covers
+from untold.errors import PlanError
+from untold.plan.frozen import FORMAT, design_from_dict, design_to_dict
+from untold.schema import Schema, Service, load_toml, read_schema, schema_to_dict
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Drives clients, collector and queries alike. Two plans are the same plan if and only if their ids are equal.
+
+    >>> plan = Plan.from_dict({"name": "poll", "user_key": "uid", "epsilon": 1.0,
+    ...                        "services": {"votes": {"attributes": {"choice": {"kind": "categorical", "values": ["yes", "no"]}}}}})
+    >>> Plan.from_json(plan.to_json()) == plan
+    True
+    """
+
+    schema: Schema
+    designs: tuple[Design, ...]  # in the order of schema.services
+
+    def __post_init__(self) -> None:
+        for service, design in zip(self.schema.services, self.designs, strict=True):
+            sizes = [tree.size for tree in design.space.trees[: design.attributes]]
+            weighted = design.hidden or any(d.kind == "weighted-round" for d in design.derived)
+            fits = sizes == [a.size for a in service.sensitive] and weighted == (service.rows is not None)
+            if not fits or any(
+                d.attribute >= len(sizes) or d.size != sizes[d.attribute] or not covers(d, tree)
+                for d, tree in zip(design.derived, design.space.trees[design.attributes :])
+            ):
+                raise PlanError([f"services.{service.name}: its design is made for other attributes than it declares"])
+            allowed = self.schema.budget.slot_nano(service.name)
+            if design.nano > allowed:
+                raise PlanError(
+                    [
+                        f"services.{service.name}: a report would cost {design.nano} nano-epsilon, its budget is {allowed}"
+                    ]
+                )
+
+    @classmethod
+    def load(cls, path: str | Path) -> Plan:
+        """Read a plan file: TOML as people write it, or the frozen JSON."""
+        path = Path(path)
+        if path.suffix == ".json":
+            return cls.from_json(path.read_text(encoding="utf-8"))
+        return cls.from_dict(load_toml(path), source=path.name)
+
+    @classmethod
+    def from_dict(cls, declared: Mapping[str, Any], source: str = "plan") -> Plan:
+        """Check a declaration and compile the design of every service; all mistakes are reported at once."""
+        schema = read_schema(dict(declared), source)
+        mistakes, designs = [], []
+        for service in schema.services:
+            recipe = BY_NAME.get(service.design)
+            try:
+                if recipe is None:
+                    raise DesignError(f"is not available yet; available: {', '.join(BY_NAME)}")
+                designs.append(recipe.build(service, schema.budget.slot_nano(service.name)))
+            except DesignError as reason:
+                mistakes.append(f"services.{service.name}: design '{service.design}' {reason}")
+        if mistakes:
+            raise PlanError(mistakes, source)
+        return cls(schema, tuple(designs))
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """Read the frozen form. Designs are taken as they stand there, not made anew."""
+        try:
+            frozen = json.loads(text)
+            version = frozen["format"]
+        except (json.JSONDecodeError, KeyError, TypeError, RecursionError) as error:
+            raise PlanError([f"not a frozen plan: {error}; make one with `untold plan show --json`"]) from error
+        if version != FORMAT:
+            raise PlanError(
+                [f"frozen in format {version}, this version of untold reads format {FORMAT}; update untold"]
+            )
+        schema = read_schema(frozen["declared"])
+        return cls(schema, tuple(design_from_dict(frozen["designs"][service.name]) for service in schema.services))
+
+    @cached_property
+    def _json(self) -> str:
+        frozen = {
+            "format": FORMAT,
+            "declared": schema_to_dict(self.schema),
+            "budget": {s.name: str(self.schema.budget.slot_nano(s.name)) for s in self.schema.services},
+            "designs": {s.name: design_to_dict(d) for s, d in zip(self.schema.services, self.designs)},
+        }
+        return json.dumps(frozen, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+    def to_json(self) -> str:
+        """The canonical frozen form: everything that a client in another language needs, integers beyond 2^53 as strings."""
+        return self._json
+
+    @cached_property
+    def id(self) -> str:
+        """SHA-256 of the frozen form."""
+        return sha256(self._json.encode()).hexdigest()
+
+    @property
+    def name(self) -> str:
+        """The plan's name."""
+        return self.schema.name
+
+    @property
+    def user_key(self) -> str:
+        """The column that names a person."""
+        return self.schema.user_key
+
+    @property
+    def epsilon(self) -> float:
+        """User-level epsilon of one epoch: all services, all reports of one person."""
+        return self.schema.epsilon
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """Names of the services."""
+        return tuple(service.name for service in self.schema.services)
+
+    def service(self, name: str) -> Service:
+        """The declaration of a service."""
+        return self.schema.service(name)
+
+    def design(self, name: str) -> Design:
+        """How the reports of a service are made."""
+        self.schema.service(name)
+        return self.designs[self.services.index(name)]
+
+    def forecast(
+        self,
+        sql: str,
+        users: float | None = None,
+        error: float | None = None,
+        estimator: str = "blue",
+        shares: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """The error that a query will have with this many users, or the users that an error needs. Nothing is collected
+        for it; `shares` says of some attributes how people are thought to be spread over their values."""
+        from untold.estimates.forecast import forecast  # a door to the floors above, opened only when somebody knocks
+
+        return forecast(self, sql, users, error, estimator, shares=shares)

@@ -1,0 +1,33 @@
+"""The declared half of a plan: what is collected, and what it may cost a person. Checked whole, then frozen."""
+
+from untold.schema.budget import Budget
+from untold.schema.categorical import Categorical
+from untold.schema.dump import schema_to_dict
+from untold.schema.each import Each
+from untold.schema.load import load_toml
+from untold.schema.names import DESIGN_NAMES, MARGINAL_DESIGNS, ORACLE_NAMES
+from untold.schema.ordinal import Ordinal
+from untold.schema.public import Public
+from untold.schema.read import read_schema
+from untold.schema.schema import Schema
+from untold.schema.service import Attribute, Interest, Rows, Sensitive, Service
+
+__all__ = [
+    "DESIGN_NAMES",
+    "MARGINAL_DESIGNS",
+    "ORACLE_NAMES",
+    "Attribute",
+    "Budget",
+    "Categorical",
+    "Each",
+    "Interest",
+    "Ordinal",
+    "Public",
+    "Rows",
+    "Schema",
+    "Sensitive",
+    "Service",
+    "load_toml",
+    "read_schema",
+    "schema_to_dict",
+]

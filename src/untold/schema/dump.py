@@ -1,0 +1,49 @@
+"""Schema -> a plain dictionary with every default filled in: read_schema(schema_to_dict(schema)) == schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from untold.exact import NANO
+from untold.schema.categorical import Categorical
+from untold.schema.each import Each
+from untold.schema.names import DEFAULT_DESIGN, MARGINAL_DESIGNS
+from untold.schema.ordinal import Ordinal
+from untold.schema.schema import Schema
+from untold.schema.service import Attribute, Service
+
+
+def schema_to_dict(schema: Schema) -> dict[str, Any]:
+    """The canonical form. The order of services and attributes means something: write it out without sorting keys."""
+    plan: dict[str, Any] = {"name": schema.name, "user_key": schema.user_key, "epsilon": schema.epsilon}
+    if schema.lifetime_nano is not None:
+        plan["lifetime"] = schema.lifetime_nano / NANO
+    return plan | {"services": {service.name: _service(service) for service in schema.services}}
+
+
+def _service(service: Service) -> dict[str, Any]:
+    entry: dict[str, Any] = {"design": service.design, "oracle": service.oracle}
+    if service.fanout is not None:
+        entry["fanout"] = service.fanout
+    if service.design == DEFAULT_DESIGN:
+        entry["max_active"] = service.max_active
+    if service.rows is not None:
+        entry["rows_per_user"] = {"max": service.rows.max, "report": service.rows.report}
+    if service.share is not None:
+        entry["epsilon_share"] = float(service.share)
+    if service.workload:
+        entry["workload"] = [{"attributes": list(i.attributes), "weight": i.weight} for i in service.workload]
+    if service.design in MARGINAL_DESIGNS:
+        entry["marginals"] = {"k": service.marginals.ways, "users": service.marginals.users}
+    return entry | {"attributes": {a.name: _attribute(a) for a in service.attributes}}
+
+
+def _attribute(attribute: Attribute) -> dict[str, Any]:
+    entry: dict[str, Any] = {"kind": attribute.kind}
+    if isinstance(attribute, Categorical | Each):
+        entry["values"] = list(attribute.values)
+    if isinstance(attribute, Ordinal):
+        entry |= {"low": attribute.low, "high": attribute.high}
+        if attribute.bins is not None:
+            entry["bins"] = attribute.bins
+    return entry

@@ -1,0 +1,52 @@
+"""The words of a plan file: names that may be chosen from, names that are taken, and how large things may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+DEFAULT_DESIGN = "tuned"
+DESIGN_NAMES = (
+    *(DEFAULT_DESIGN, "mg", "hi", "hio", "sc"),
+    *("hio-pub", "sr-hio", "ahio", "ehio", "amg", "sc-join", "hio-join"),
+    *("calm", "am"),
+)
+MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of users
+
+DEFAULT_ORACLE = "auto"
+ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh", "oue")
+
+KINDS = ("ordinal", "categorical", "public", "each")
+RESERVED = ("epoch", "slot", "message", "seed_a", "seed_b", "bits", "view")  # columns of stored reports
+
+DEFAULT_MAX_ACTIVE = 3
+MAX_DOMAIN = 2**20  # coded values of one attribute
+MAX_INTEGER = 2**53  # beyond, a client in JavaScript would see another number
+MAX_EPSILON = 30
+MAX_LIFETIME = 10**6
+MAX_ROWS = 2**31 - 1
+MAX_SLOTS = 2**15 - 1  # reports of one person in one service and epoch
+FANOUTS = (2, 64)
+MAX_NAME = 63
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def is_identifier(name: object) -> bool:
+    """Whether a name can be written in SQL without quotes, in any engine.
+
+    >>> is_identifier("os_version"), is_identifier("first name"), is_identifier("2nd")
+    (True, False, False)
+    """
+    return isinstance(name, str) and len(name) <= MAX_NAME and _IDENTIFIER.fullmatch(name) is not None
+
+
+def did_you_mean(word: object, allowed: Iterable[str]) -> str:
+    """A question that ends with a blank, or nothing.
+
+    >>> did_you_mean("ordnal", KINDS)
+    "Did you mean 'ordinal'? "
+    """
+    close = get_close_matches(str(word).lower(), list(allowed), n=1)
+    return f"Did you mean '{close[0]}'? " if close else ""

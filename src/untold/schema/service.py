@@ -1,0 +1,103 @@
+"""A service: the attributes that are collected together, and how often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from untold.errors import BadRecord
+from untold.schema.categorical import Categorical
+from untold.schema.each import Each
+from untold.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE, did_you_mean
+from untold.schema.ordinal import Ordinal
+from untold.schema.public import Public
+
+Sensitive = Ordinal | Categorical
+Attribute = Ordinal | Categorical | Public
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Zero to `max` rows of one person (t_max), of which always `report` reports are made (tau); in a service with an
+    `each` attribute that is for every value of it."""
+
+    max: int
+    report: int = 1
+
+
+@dataclass(frozen=True)
+class Interest:
+    """Sensitive attributes that queries touch together, and how much such queries matter."""
+
+    attributes: tuple[str, ...]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Marginals:
+    """What the designs for marginals are chosen for: `ways` attributes at a time (k), from about `users` people (n)."""
+
+    ways: int = 3
+    users: int = 1 << 16
+
+
+@dataclass(frozen=True)
+class Service:
+    """One table of the organisation, as its users' devices report it."""
+
+    name: str
+    attributes: tuple[Attribute, ...]
+    max_active: int  # queries touch at most this many sensitive attributes
+    rows: Rows | None = None  # None: exactly one row per person
+    share: Fraction | None = None  # of the person's epsilon; None: an even part of what others leave
+    design: str = DEFAULT_DESIGN
+    oracle: str = DEFAULT_ORACLE
+    fanout: int | None = None  # None: the planner chooses
+    workload: tuple[Interest, ...] = ()  # empty: the design's own assumption
+    marginals: Marginals = Marginals()  # only for the designs in MARGINAL_DESIGNS
+
+    @property
+    def sensitive(self) -> tuple[Sensitive, ...]:
+        """What is perturbed, in the order of the file."""
+        return tuple(a for a in self.attributes if not isinstance(a, Public))
+
+    @property
+    def public(self) -> tuple[Public, ...]:
+        """What a device sends as it is, in the order of the file."""
+        return tuple(a for a in self.attributes if isinstance(a, Public) and not isinstance(a, Each))
+
+    @property
+    def beside(self) -> tuple[Public, ...]:
+        """What is stored beside reports as it is: public attributes, and the one whose values the slots are about."""
+        return tuple(a for a in self.attributes if isinstance(a, Public))
+
+    @property
+    def each(self) -> Each | None:
+        """The attribute whose every value is reported about, if there is one."""
+        return next((a for a in self.attributes if isinstance(a, Each)), None)
+
+    @property
+    def parts(self) -> int:
+        """How many sets of rows a person has: one for each value of the `each` attribute, or one."""
+        return 1 if self.each is None else self.each.size
+
+    @property
+    def slots(self) -> int:
+        """Reports of one person in one epoch, whatever the data."""
+        return 1 if self.rows is None else self.rows.report * self.parts
+
+    def spoken_of(self, slot: int) -> object:
+        """The value of the `each` attribute that the report in a slot is about."""
+        assert self.each is not None
+        assert self.rows is not None
+        return self.each.values[slot // self.rows.report]
+
+    def attribute(self, name: str) -> Attribute:
+        """The attribute of this name."""
+        for attribute in self.attributes:
+            if attribute.name == name:
+                return attribute
+        names = [a.name for a in self.attributes]
+        raise BadRecord(
+            f"service '{self.name}' has no attribute '{name}'. {did_you_mean(name, names)}It has: {', '.join(names)}."
+        )

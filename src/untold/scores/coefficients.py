@@ -1,0 +1,191 @@
+"""Coefficients: for every collected view, one number per cell, such that the scores of reports add up to the answer.
+
+    score of a message of view l = alpha_l + sum_c beta_(l,c) phi_c(message),    sum_l pi_l (alpha_l + beta_(l, cell_l(t))) = w(t)
+
+for every tuple t: unbiased whatever the data are. Three ways to choose beta, by name; `blue`, the default, has the
+least variance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from untold.designs import Design
+from untold.errors import UnsupportedQuery
+from untold.hierarchy import Levels, block_sums, extend
+from untold.question.model import Floats
+from untold.schema import MARGINAL_DESIGNS
+from untold.scores import decompose
+
+Factors = Sequence[Floats]  # one per attribute of the design's space, over its leaves
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """`cells[l]` has beta for each cell of view l (None: nothing), `constants[l]` is alpha."""
+
+    cells: tuple[Floats | None, ...]
+    constants: Floats
+
+
+def blue(design: Design, factors: Factors) -> Coefficients:
+    """Generalised least squares over all views, in closed form (docs/how_it_works.md).
+
+    Lambda_j = sum over views l >= j of pi_l s_l / v_l
+    beta_l = (1/v_l) sum over bands 0 != j <= l of A_l P_j w / Lambda_j,        alpha = mean of w / messages per report
+    """
+    space = design.space
+    steps = [_band_steps(design, i, factor) for i, factor in enumerate(factors)]
+    touched = tuple(any(step.any() for step in own[1:]) for own in steps)
+    precision = band_precision(design, touched)
+    weight = np.divide(1.0, precision, out=np.zeros_like(precision), where=precision > 0)
+    weight[(0,) * len(space.trees)] = 0.0
+    for band in np.argwhere(precision == 0):
+        if all(steps[i][j].any() for i, j in enumerate(band)):
+            raise UnsupportedQuery(_out_of_reach(design, tuple(int(j) for j in band)))
+    spreads = [
+        [
+            np.stack([_spread(own[j], tree.blocks(level)) for j in range(level * used + 1)]) * tree.block_size(level)
+            for level in range(tree.height + 1)
+        ]
+        for own, tree, used in zip(steps, space.trees, touched)
+    ]
+    cells: list[Floats | None] = []
+    for view in design.views:
+        tensor = weight[_reached(view.levels, touched)]
+        for i, level in enumerate(view.levels):  # the band axis in front becomes a cell axis at the back
+            tensor = tensor.reshape(level * touched[i] + 1, -1).T @ spreads[i][level]
+        cells.append((tensor / view.oracle.noise).reshape(-1))
+    mean = float(prod(factor.mean() for factor in factors))
+    return Coefficients(tuple(cells), np.full(len(cells), mean / design.messages_per_report))
+
+
+def _band_steps(design: Design, i: int, factor: Floats) -> list[Floats]:
+    """P_j of one factor for every level j, as one number per block of level j."""
+    tree = design.space.trees[i]
+    means = [block_sums(tree, factor, j) / tree.block_size(j) for j in range(tree.height + 1)]
+    steps = [means[0]]
+    for j in range(1, tree.height + 1):
+        step = means[j] - np.repeat(means[j - 1], tree.fan_outs[j - 1])
+        steps.append(np.where(np.abs(step) > 1e-12 * np.abs(factor).max(initial=0.0), step, 0.0))
+    return steps
+
+
+def _spread(values: Floats, blocks: int) -> Floats:
+    return np.repeat(values, blocks // len(values))
+
+
+@lru_cache(maxsize=64)
+def band_precision(design: Design, touched: tuple[bool, ...] | None = None) -> npt.NDArray[np.float64]:
+    """Lambda_j for every band of the attributes that a query touches, as an array with one axis per attribute: of
+    length one where it is not touched, so that there may be many attributes."""
+    space = design.space
+    touched = (True,) * len(space.trees) if touched is None else touched
+    leaves = prod(tree.padded for tree in space.trees)
+    precision = np.zeros(tuple(tree.height * used + 1 for tree, used in zip(space.trees, touched)))
+    for i, view in enumerate(design.views):
+        if view.oracle.domain_size > 1:
+            told = float(design.probability(i)) * leaves / view.oracle.domain_size / view.oracle.noise
+            precision[_reached(view.levels, touched)] += told
+    precision.setflags(write=False)
+    return precision
+
+
+def _reached(levels: Levels, touched: tuple[bool, ...]) -> tuple[slice, ...]:
+    return tuple(slice(0, level * used + 1) for level, used in zip(levels, touched))
+
+
+def from_nodes(design: Design, decompositions: Sequence[decompose.Decomposition]) -> Coefficients:
+    """Products of the attributes' nodes, each put into the collected view of its levels, or, where that view is not collected,
+    into the cells of the finer view that tells most about it."""
+    cells: list[Floats | None] = [None] * len(design.views)
+    for levels in product(*(sorted(d) for d in decompositions)):
+        node_values = [decomposition[level] for decomposition, level in zip(decompositions, levels)]
+        place = carrier(design, tuple(levels))
+        spread = [
+            np.repeat(values, tree.blocks(to) // tree.blocks(level))
+            for values, tree, level, to in zip(node_values, design.space.trees, levels, design.views[place].levels)
+        ]
+        added = _outer(spread) / float(design.probability(place))
+        before = cells[place]
+        cells[place] = added if before is None else before + added
+    return Coefficients(tuple(cells), np.zeros(len(cells)))
+
+
+def _outer(vectors: Sequence[Floats]) -> Floats:
+    out = np.ones(1)
+    for vector in vectors:
+        out = np.multiply.outer(out, vector).reshape(-1)
+    return out
+
+
+@lru_cache(maxsize=4096)
+def carrier(design: Design, levels: Levels) -> int:
+    """The collected view that estimates a node of these levels with the least variance: finer views add up several cells."""
+    fit = [i for i, view in enumerate(design.views) if all(a >= b for a, b in zip(view.levels, levels))]
+    if not fit:
+        raise UnsupportedQuery(_out_of_reach(design, levels))
+    cells = design.space.cells(levels)
+
+    def cost(i: int) -> float:
+        oracle = design.views[i].oracle
+        return oracle.noise * (oracle.domain_size / cells) / float(design.probability(i))
+
+    return min(fit, key=cost)
+
+
+def made_for_marginals(design: Design) -> bool:
+    """Whether the views of a design were chosen for marginals."""
+    return design.name in MARGINAL_DESIGNS
+
+
+def _out_of_reach(design: Design, levels: Levels) -> str:
+    active = sum(level > 0 for level in levels[: design.attributes])
+    most = max(sum(level > 0 for level in view.levels[: design.attributes]) for view in design.views)
+    if active <= most:
+        if made_for_marginals(design):
+            return (
+                f"no view of this service (design '{design.name}') holds all attributes that the query touches.\n"
+                "Hint: con.marginal([...]) puts such marginals together by maximum entropy."
+            )
+        return (
+            f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
+            "leaves it out.\nHint: collect with a workload that names these attributes together."
+        )
+    more = (
+        "put a marginal together by con.marginal([...])"
+        if made_for_marginals(design)
+        else "collect with a larger max_active"
+    )
+    return (
+        f"the query touches {active} sensitive attributes of one service together, but its reports (design '{design.name}') "
+        f"speak of at most {most} at a time.\nHint: ask about fewer attributes at once, or {more}."
+    )
+
+
+def greedy(design: Design, factors: Factors) -> Coefficients:
+    """The fewest nodes that cover each range: the papers' HIO."""
+    return from_nodes(design, [decompose.greedy(tree, f) for tree, f in zip(design.space.trees, factors)])
+
+
+def rdc(design: Design, factors: Factors, top: int = 2) -> Coefficients:
+    """The papers' top-k decompositions with subtraction, averaged."""
+    return from_nodes(design, [decompose.rdc(tree, f, top) for tree, f in zip(design.space.trees, factors)])
+
+
+ESTIMATORS: dict[str, Callable[[Design, Factors], Coefficients]] = {"blue": blue, "greedy": greedy, "rdc": rdc}
+
+
+def padded(design: Design, factors: Sequence[Floats | None]) -> list[Floats]:
+    """Factors over codes, continued over the padding of each tree; None stands for 1."""
+    return [
+        np.ones(tree.padded) if factor is None else extend(tree, factor)
+        for tree, factor in zip(design.space.trees, factors)
+    ]

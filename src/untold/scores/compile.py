@@ -1,0 +1,226 @@
+"""From a question to a scan: groups spelled out, totals into score columns, and what the error bars need beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+from sqlglot import exp
+
+from untold.plan import Plan
+from untold.question.algebra import multiply, restricted, vanishes
+from untold.question.model import (
+    Apply,
+    Comparison,
+    Condition,
+    Constant,
+    EstimateOutput,
+    Factor,
+    Floats,
+    Formula,
+    Logic,
+    PublicKey,
+    Quantile,
+    Question,
+    SensitiveKey,
+    Term,
+    Total,
+    TotalOf,
+)
+from untold.scores.coefficients import Coefficients
+from untold.scores.report_parts import Estimator, Part, parts_of
+from untold.scores.rounded_sums import with_roundings
+from untold.scores.rounding_error import rounded_columns, square, touches
+from untold.scores.scan import Piece, Scan, ScoreColumn
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A scan and how to read it.
+
+    groups    for each combination of sensitive labels: the labels, and where its totals are among the scan's
+    squares   (i, j) -> the number of the total of w_i w_j; empty where only the spread between users is known
+    """
+
+    question: Question
+    scan: Scan
+    groups: tuple[tuple[tuple[object, ...], tuple[int, ...]], ...]
+    squares: dict[tuple[int, int], int]
+
+
+def totals_in(formula: Formula) -> set[int]:
+    """Numbers of the totals that a formula depends on."""
+    match formula:
+        case Apply():
+            return set().union(*(totals_in(each) for each in formula.arguments))
+        case TotalOf():
+            return {formula.index}
+        case Quantile():
+            return {formula.total}
+        case Constant():
+            return set()
+
+
+def formulas_of(question: Question) -> Iterable[Formula]:
+    """Every formula whose value, bounds or error may be wanted."""
+
+    def inside(condition: Condition | None) -> Iterable[Formula]:
+        if isinstance(condition, Logic):
+            for each in condition.conditions:
+                yield from inside(each)
+        elif isinstance(condition, Comparison):
+            yield from (side.formula for side in (condition.left, condition.right) if side.formula is not None)
+
+    yield from (output.formula for output in question.outputs if isinstance(output, EstimateOutput))
+    yield from inside(question.having)
+    yield from (key.side.formula for key in question.order if key.side.formula is not None)
+
+
+def compile_question(question: Question, plan: Plan, estimate: Estimator, several_epochs: bool = False) -> Compiled:
+    """Spell out groups, find the pairs of totals that formulas combine, and turn every total into score columns."""
+    build = _Build(question, plan, estimate)
+    exact = not several_epochs and all(plan.service(name).rows is None for name in question.services)
+    rounded = rounded_columns(plan, question.services)
+    used = [sorted(totals_in(formula)) for formula in formulas_of(question)]
+    wanted = sorted({(i, j) for each in used for i in each for j in each if i <= j})
+    sensitive = [key for key in question.keys if isinstance(key, SensitiveKey)]
+    groups, pairs, squares = [], [], {}
+    for choice in product(*(range(len(key.labels)) for key in sensitive)):
+        restrict = [Factor(key.column, key.indicators[g]) for key, g in zip(sensitive, choice)]
+        totals = [_within(total, restrict) for total in question.totals]
+        numbers = tuple(build.total(total) for total in totals)
+        groups.append((tuple(key.labels[g] for key, g in zip(sensitive, choice)), numbers))
+        for i, j in wanted:
+            pair = (numbers[i], numbers[j])
+            pairs.append(pair)
+            if exact:
+                same = i == j and totals[i].is_count and not touches(totals[i], rounded)  # then w^2 = w
+                squares[pair] = numbers[i] if same else build.total(square(totals[i], totals[j], rounded))
+    scan = Scan(
+        question.services,
+        tuple(several_epochs or _reports_per_user(plan, name) > 1 for name in question.services),
+        tuple(build.columns),
+        tuple(build.totals),
+        tuple(dict.fromkeys(pairs)),
+        question.filter,
+        tuple(key.expression for key in question.keys if isinstance(key, PublicKey)),
+        tuple(plan.service(name).slots for name in question.services),
+        _parted_by(question, plan),
+    )
+    return Compiled(question, scan, tuple(groups), squares)
+
+
+def _within(total: Total, restrict: Sequence[Factor]) -> Total:
+    for factor in restrict:
+        total = restricted(total, factor)
+    return total
+
+
+def _reports_per_user(plan: Plan, service: str) -> int:
+    return plan.design(service).messages_per_report * plan.service(service).slots
+
+
+def _parted_by(question: Question, plan: Plan) -> tuple[str | None, ...]:
+    """For every service the `each` attribute that public expressions speak of, if they do."""
+    keys = [key.expression for key in question.keys if isinstance(key, PublicKey)]
+    inside = [public for total in question.totals for term in total.terms for public in term.publics]
+    known = [*keys, *inside, *([question.filter] if question.filter else [])]
+    used = {(column.table, column.name) for each in known for column in each.tree.find_all(exp.Column)}
+    services = map(plan.service, question.services)
+    return tuple(s.each.name if s.each and (s.name, s.each.name) in used else None for s in services)
+
+
+@dataclass
+class _Build:
+    """Score columns and totals, each made once however often it is asked for."""
+
+    question: Question
+    plan: Plan
+    estimate: Estimator
+    columns: list[ScoreColumn] = field(default_factory=list)
+    totals: list[tuple[Piece, ...]] = field(default_factory=list)
+    _columns: dict[object, int] = field(default_factory=dict)
+    _totals: dict[object, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.parts = [(s, part) for s, name in enumerate(self.question.services) for part in parts_of(self.plan, name)]
+
+    def total(self, total: Total) -> int:
+        """The number of a total among those of the scan."""
+        terms = _collected(map(self._with_roundings, total.terms))
+        key = tuple(sorted((_term_key(term), term.coefficient) for term in terms))
+        if key not in self._totals:
+            self._totals[key] = len(self.totals)
+            self.totals.append(tuple(self._merged(terms) if len(self.parts) == 1 else map(self._split, terms)))
+        return self._totals[key]
+
+    def _with_roundings(self, term: Term) -> Term:
+        for name in self.question.services:
+            term = with_roundings(term, self.plan.service(name), self.plan.design(name))
+        return term
+
+    def _merged(self, terms: Sequence[Term]) -> Iterable[Piece]:
+        """One service reported as a whole: terms with the same public numbers share one column."""
+        service, part = self.parts[0]
+        by_publics: dict[tuple[object, ...], list[Term]] = {}
+        for term in terms:
+            by_publics.setdefault(term.publics, []).append(term)
+        for publics, same in by_publics.items():
+            yield Piece(1.0, publics, (self._column(service, part, same),))  # type: ignore[arg-type]
+
+    def _split(self, term: Term) -> Piece:
+        """Several services, or attributes reported one by one: a term is a product of one column for each part that it touches."""
+        columns = tuple(
+            self._column(service, part, [Term(1.0, term.factors)])
+            for service, part in self.parts
+            if part.always or any(factor.column in part.columns for factor in term.factors)
+        )
+        return Piece(term.coefficient, term.publics, columns)
+
+    def _column(self, service: int, part: Part, terms: Sequence[Term]) -> int:
+        key = (service, part.first, tuple(sorted((_term_key(term, part), term.coefficient) for term in terms)))
+        if key not in self._columns:
+            self._columns[key] = len(self.columns)
+            total: Coefficients | None = None
+            for term in terms:
+                total = _plus(total, part.coefficients(term, self.estimate), term.coefficient)
+            assert total is not None
+            self.columns.append(ScoreColumn(service, part.whole, total))
+        return self._columns[key]
+
+
+def _plus(left: Coefficients | None, right: Coefficients, scale: float) -> Coefficients:
+    def add(a: Floats | None, b: Floats | None) -> Floats | None:
+        if b is None:
+            return a
+        return scale * b if a is None else a + scale * b
+
+    if left is None:
+        return Coefficients(tuple(add(None, b) for b in right.cells), scale * right.constants)
+    cells = tuple(add(a, b) for a, b in zip(left.cells, right.cells))
+    return Coefficients(cells, left.constants + scale * right.constants)
+
+
+def _collected(terms: Iterable[Term]) -> list[Term]:
+    """Terms with equal factors added up; none that vanishes."""
+    found: dict[object, Term] = {}
+    for term in terms:
+        key = _term_key(term)
+        before = found.get(key)
+        found[key] = (
+            multiply(Term(), term)
+            if before is None
+            else Term(before.coefficient + term.coefficient, before.factors, before.publics)
+        )
+    return [term for term in found.values() if not vanishes(term)] or [Term(0.0)]
+
+
+def _term_key(term: Term, part: Part | None = None) -> tuple[object, ...]:
+    factors = tuple(
+        (factor.column, np.ascontiguousarray(factor.values).tobytes())
+        for factor in sorted(term.factors, key=lambda each: each.column)
+        if part is None or factor.column in part.columns
+    )
+    return factors, tuple(public.sql for public in term.publics) if part is None else ()

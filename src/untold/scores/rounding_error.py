@@ -1,0 +1,58 @@
+"""What random rounding to knots adds to the error of a sum.
+
+A number x between two knots h apart is reported as one of them, X, with mean x. Scores know X alone: they estimate the
+sum of X^2, which exceeds that of x^2 by the rounding's own variance, (x - lower)(upper - x) <= h^2 / 4. No more than the
+sum of x^2 may be taken off, so a product (a X + c)(b X + d) is lowered by a b h^2 / 4: the error is then never too small, and too
+large by at most that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from untold.plan import Plan
+from untold.question.algebra import multiply, vanishes
+from untold.question.model import Column, Factor, Floats, Term, Total
+from untold.schema import Ordinal
+
+
+def rounded_columns(plan: Plan, services: Sequence[str]) -> frozenset[Column]:
+    """Attributes whose numbers are rounded to knots."""
+    return frozenset(
+        Column(name, attribute.name)
+        for name in services
+        for attribute in plan.service(name).sensitive
+        if isinstance(attribute, Ordinal) and attribute.bins is not None
+    )
+
+
+def touches(total: Total, rounded: frozenset[Column]) -> bool:
+    """Whether a total depends on a number that is rounded."""
+    return any(factor.column in rounded for term in total.terms for factor in term.factors)
+
+
+def square(left: Total, right: Total, rounded: frozenset[Column]) -> Total:
+    """The total of the product of two integrands, as it was, at least, before numbers were rounded."""
+    terms = (_product(a, b, rounded) for a in left.terms for b in right.terms)
+    return Total(tuple(t for t in terms if not vanishes(t)), left.is_count and right.is_count)
+
+
+def _product(left: Term, right: Term, rounded: frozenset[Column]) -> Term:
+    both = multiply(left, right)
+    others = {factor.column: factor.values for factor in right.factors}
+    lowered = {
+        factor.column: _step(factor.values) * _step(others[factor.column]) / 4
+        for factor in left.factors
+        if factor.column in rounded and factor.column in others
+    }
+    factors = tuple(Factor(f.column, f.values - lowered.get(f.column, 0.0)) for f in both.factors)
+    return Term(both.coefficient, factors, both.publics)
+
+
+def _step(values: Floats) -> float:
+    """How much a linear function grows from knot to knot; 0 for all others: they are functions of the rounded number."""
+    steps = np.diff(values)
+    scale = float(np.abs(values).max(initial=0.0))
+    return float(steps[0]) if len(steps) and np.ptp(steps) <= 1e-9 * scale else 0.0

@@ -1,0 +1,83 @@
+"""What an engine is asked to do: look up scores, multiply them per user, and add up first and second moments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from untold.designs import Design
+from untold.oracles import FiniteOracle
+from untold.question.model import Floats, PublicNumber
+from untold.scores.coefficients import Coefficients
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreColumn:
+    """The score of every report of one service, for one (part of a) term: coefficients for each view of its design."""
+
+    service: int  # number among the scan's services
+    design: Design
+    coefficients: Coefficients  # one entry per view of the design
+
+    @property
+    def finite(self) -> bool:
+        """Whether a score is a lookup by message."""
+        return all(isinstance(view.oracle, FiniteOracle) for view in self.design.views)
+
+    @cached_property
+    def vector(self) -> Floats:
+        """The score of every possible message."""
+        scores = np.empty(self.design.messages)
+        for view, cells, constant in zip(self.design.views, self.coefficients.cells, self.coefficients.constants):
+            own = slice(view.offset, view.offset + view.oracle.indexes)
+            scores[own] = constant
+            if cells is not None:
+                assert isinstance(view.oracle, FiniteOracle)
+                scores[own] += view.oracle.scores(cells)
+        return scores
+
+
+@dataclass(frozen=True)
+class Piece:
+    """coefficient * product of public numbers * product of score columns, each summed over the user's reports."""
+
+    coefficient: float
+    publics: tuple[PublicNumber, ...]
+    columns: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """One pass over the reports. `totals[t]` is the sum of its pieces for one user; `pairs` are the second moments wanted.
+
+    by_user[s] says that a user may have several reports in service s: their scores are added before anything is multiplied.
+    """
+
+    services: tuple[str, ...]
+    by_user: tuple[bool, ...]
+    columns: tuple[ScoreColumn, ...]
+    totals: tuple[tuple[Piece, ...], ...]
+    pairs: tuple[tuple[int, int], ...]
+    filter: PublicNumber | None = None
+    keys: tuple[PublicNumber, ...] = ()
+    slots: tuple[int, ...] = ()  # reports of a user in each service and epoch; empty: one in each
+    parted_by: tuple[
+        str | None, ...
+    ] = ()  # a column by which a user's reports in a service are kept apart; empty: none
+
+    @property
+    def parted(self) -> bool:
+        """Whether a user may have several joined rows in one epoch."""
+        return any(self.parted_by)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """What comes back for one group of public keys: how many users, the sums of the totals, and of the products in `pairs`."""
+
+    key: tuple[object, ...]
+    users: int
+    first: Floats
+    second: Floats

@@ -1,0 +1,80 @@
+"""The application: which path leads to which handler."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from untold.serve.collector import Collector
+from untold.serve.http.gate import Gate
+from untold.serve.http.ingest import Ingest, Receive, Scope, Send
+from untold.serve.http.operator import close_epoch, flush, open_epoch
+from untold.serve.http.public import enrol, epochs, health, metrics, plan
+from untold.serve.http.rate_limit import Bucket
+from untold.serve.http.refusals import Refusal, refuse
+from untold.serve.pages.routes import ROUTES as ANALYST_ROUTES
+from untold.serve.queries.limits import QueryLimits
+from untold.serve.queries.pool import QueryPool
+
+ROUTES: tuple[BaseRoute, ...] = (
+    Route("/plan", plan, methods=["GET"]),
+    Route("/enrol", enrol, methods=["POST"]),
+    Route("/epochs", epochs, methods=["GET"]),
+    Route("/epochs/{epoch:int}/open", open_epoch, methods=["POST"]),
+    Route("/epochs/{epoch:int}/close", close_epoch, methods=["POST"]),
+    Route("/flush", flush, methods=["POST"]),
+    Route("/health", health, methods=["GET"]),
+    Route("/metrics", metrics, methods=["GET"]),
+    *ANALYST_ROUTES,
+)
+CODES = {404: "not-found", 405: "bad-method"}
+
+
+class App:
+    """Reports go straight to `Ingest`, everything else through the routes; handlers find the collector with
+    `collector_of(request)`."""
+
+    def __init__(
+        self,
+        collector: Collector,
+        gate: Gate | None = None,
+        queries: QueryLimits | None = None,
+        enrolments: Bucket | None = None,
+    ) -> None:
+        self.ingest = Ingest(collector, gate)
+        handlers = {Refusal: refuse, HTTPException: _refuse_path, Exception: _failed}
+        self.routes = Starlette(routes=list(ROUTES), exception_handlers=handlers, lifespan=_lifespan)
+        self.routes.state.collector, self.routes.state.gate = collector, self.ingest.gate
+        self.routes.state.enrolments = enrolments or Bucket()
+        self.routes.state.queries = QueryPool(collector.path, queries)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] == "http" and scope["path"] == "/reports":
+            await self.ingest(scope, receive, send)
+        else:
+            await self.routes(scope, receive, send)
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    """Query processes end with the server."""
+    async with app.state.queries:
+        yield
+
+
+def _refuse_path(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    body = {"error": CODES.get(error.status_code, "bad-request"), "message": error.detail}
+    return JSONResponse(body, error.status_code, headers=error.headers)
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    body = {"error": "failed", "message": "the collector failed to answer; its log says why."}
+    return JSONResponse(body, 500)

@@ -1,0 +1,45 @@
+"""Handlers for the operator: rotating epochs."""
+
+from __future__ import annotations
+
+from asyncio import wrap_future
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from untold.errors import StoreError
+from untold.serve.collector import Collector
+from untold.serve.http.refusals import Refusal, collector_of, require
+from untold.serve.ledger.jobs import Outcome
+from untold.wire.records import LAST_EPOCH
+
+
+async def flush(request: Request) -> Response:
+    """Turn what is in the log into segments, now."""
+    require(request, "operator")
+    await wrap_future(collector_of(request).flush())
+    return JSONResponse({"segments": len(collector_of(request).writer.manifest.segments)})
+
+
+async def open_epoch(request: Request) -> Response:
+    """Let reports of one more epoch in."""
+    return await _change(request, Collector.open_epoch)
+
+
+async def close_epoch(request: Request) -> Response:
+    """Let no more reports of an epoch in, ever."""
+    return await _change(request, Collector.close_epoch)
+
+
+async def _change(request: Request, change: Callable[[Collector, int], Future[Outcome]]) -> Response:
+    require(request, "operator")
+    collector, epoch = collector_of(request), int(request.path_params["epoch"])
+    if epoch > LAST_EPOCH:
+        raise Refusal(422, "bad-epoch", f"epochs are integers 0..{LAST_EPOCH}.")
+    try:
+        await wrap_future(change(collector, epoch))
+    except StoreError as error:
+        raise Refusal(409, "bad-epoch", str(error)) from error
+    return JSONResponse({"open": list(collector.settings.open), "closed": list(collector.settings.closed)})

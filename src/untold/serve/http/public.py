@@ -1,0 +1,61 @@
+"""Handlers for everybody: the signed plan, a fresh user, the epochs, health, metrics."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+
+from untold.randomness import Secure
+from untold.serve.http.refusals import Refusal, collector_of
+
+
+async def plan(request: Request) -> Response:
+    """The signed plan, and how this collector is set up."""
+    collector = collector_of(request)
+    signed, settings = collector.signed, collector.settings
+    about = {"user_key": settings.user_key, "public": settings.public, "open": list(settings.open)}
+    body = {"plan": signed.text, "key": signed.key, "signature": signed.signature, "collector": about}
+    return JSONResponse(body, headers={"Cache-Control": "no-cache"})
+
+
+async def enrol(request: Request) -> Response:
+    """A user key that nobody else has, and its token: for surveys whose visitors have no account."""
+    collector = collector_of(request)
+    if not collector.enrol:
+        raise Refusal(404, "not-found", "this collector enrols nobody; start it with --enrol.")
+    wait = ceil(request.app.state.enrolments.take())
+    collector.counts.add("untold_enrolments_total", label="429" if wait else "200")
+    if wait:
+        raise Refusal(429, "busy", f"many people enrol just now. Try again in {wait} seconds.", wait)
+    kind = collector.settings.user_key
+    user = str(Secure().word() >> 1) if kind == "integer" else Secure().words((2,)).tobytes().hex()
+    return JSONResponse({"user": user, "token": collector.tokens.device(kind, user)})
+
+
+async def epochs(request: Request) -> Response:
+    """Open and closed epochs."""
+    settings = collector_of(request).settings
+    return JSONResponse({"open": list(settings.open), "closed": list(settings.closed)})
+
+
+async def health(request: Request) -> Response:
+    """Whether reports are taken."""
+    if collector_of(request).error is not None:
+        raise Refusal(503, "stopping", "the collector stops; its log says why.")
+    return JSONResponse({"status": "ok"})
+
+
+async def metrics(request: Request) -> Response:
+    """Counters and gauges, for Prometheus."""
+    collector, gate = collector_of(request), request.app.state.gate
+    gauges = {
+        "untold_log_bytes": collector.committer.log.size,
+        "untold_requests_open": gate.requests,
+        "untold_body_bytes_open": gate.bytes,
+        "untold_segments": len(collector.writer.manifest.segments),
+        "untold_index_runs": collector.index.runs,
+        "untold_epochs_open": len(collector.settings.open),
+    }
+    return PlainTextResponse(collector.counts.text(gauges), media_type="text/plain; version=0.0.4")

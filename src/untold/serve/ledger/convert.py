@@ -1,0 +1,100 @@
+"""A finished log becomes segments, then runs of the index, then it goes. Any step may be the last one of a process: the
+next one takes up where it stopped, because the manifest says which log a segment came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from untold.kernels.siphash import Hashes
+from untold.plan import Plan
+from untold.serve.ledger.blocks import Block, Reader
+from untold.serve.ledger.index import Index
+from untold.serve.ledger.segment_rows import check_columns, records_of, rows_of
+from untold.serve.ledger.steps import reached
+from untold.store import FolderWriter, Segment, files
+from untold.store.logs import log_path, read_log
+from untold.wire.records import HEADER
+
+
+@dataclass(frozen=True, eq=False)
+class Converter:
+    """Turns logs into segments. Only one thread at a time."""
+
+    plan: Plan
+    reader: Reader
+    writer: FolderWriter
+    logs: Path
+    index: Index
+    afterwards: Callable[[], None] = lambda: None  # on the same thread, when a log is gone
+
+    def convert(self, number: int, open_epochs: tuple[int, ...], last: bool = False) -> int:
+        """Everything that a log holds; returns the number of reports."""
+        contents = read_log(self.logs, number, self.plan.id, last)
+        blocks = self._blocks(contents.payloads)
+        listed = {(s.service, s.epoch): s for s in self.writer.manifest.segments if s.log == number}
+        segments = {key: listed.get(key) or self._segment(block, number) for key, block in blocks.items()}
+        runs: dict[int, tuple[Hashes, list[str]]] = {}
+        for epoch in sorted({epoch for _, epoch in blocks} & set(open_epochs)):
+            own = [key for key in blocks if key[1] == epoch]
+            prints = np.concatenate([blocks[key].prints for key in own])
+            runs[epoch] = prints, [segments[key].file for key in own]
+        self.index.settle(number, runs)
+        files.remove(log_path(self.logs, number))
+        files.sync_folder(self.logs)
+        reached("log removed")
+        self.afterwards()
+        return sum(len(block) for block in blocks.values())
+
+    def _blocks(self, payloads: list[bytes]) -> dict[tuple[str, int], Block]:
+        """All records of a log, by service and epoch."""
+        records: dict[tuple[int, int], list[bytes]] = {}
+        counts: dict[tuple[int, int], int] = {}
+        for payload in payloads:
+            _, _, _, number, epoch, count, _ = HEADER.unpack_from(payload)
+            key = number, epoch
+            records.setdefault(key, []).append(payload[HEADER.size :])
+            counts[key] = counts.get(key, 0) + count
+        blocks = {}
+        for (number, epoch), parts in sorted(records.items()):
+            layout = self.reader.layouts[number]
+            block = self.reader.block(layout, epoch, b"".join(parts), counts[number, epoch])
+            assert block is not None  # the log's checksums held
+            blocks[layout.service, epoch] = block
+        return blocks
+
+    def _segment(self, block: Block, number: int) -> Segment:
+        rows = rows_of(self.plan, block)
+        staged = self.writer.stage(block.layout.service, rows.schema)
+        staged.write(rows)
+        staged.finish()
+        reached("segment finished")
+        segment = self.writer.commit(block.layout.service, block.epoch, len(block), insecure=False, log=number)
+        reached("segment listed")
+        return segment
+
+    def load_index(self, open_epochs: tuple[int, ...], logs: list[int]) -> int:
+        """Open the runs of the open epochs; returns how many segments had to be read because no run spoke of them. Those of
+        logs that are still to be converted get theirs then."""
+        self.index.keep(open_epochs)
+        return sum(self.load_epoch(epoch, logs) for epoch in open_epochs)
+
+    def load_epoch(self, epoch: int, logs: Sequence[int] = ()) -> int:
+        """Open the runs of an epoch that has segments already; returns how many of these had to be read."""
+        own = {segment.file: segment for segment in self.writer.manifest.segments if segment.epoch == epoch}
+        logged = frozenset(name for name, segment in own.items() if segment.log in logs)
+        return self.index.load(epoch, frozenset(own), logged, lambda name: self._prints(own[name]))
+
+    def _prints(self, segment: Segment) -> Hashes:
+        path = self.writer.path / segment.file
+        layout = self.reader.layouts[self.plan.services.index(segment.service)]
+        table = pq.ParquetFile(path).read()
+        check_columns(table.schema, self.plan, layout, segment.file)
+        records = list(records_of(table, layout, self.plan.user_key))
+        block = self.reader.block(layout, segment.epoch, b"".join(records), len(records))
+        assert block is not None
+        return block.prints

@@ -1,0 +1,75 @@
+"""Which reports of a group are new: looked up together, answered job by job, and packed for the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from untold.kernels.runs import NEW, OTHER, SAME
+from untold.serve.ledger.blocks import Block
+from untold.serve.ledger.index import Index
+from untold.serve.ledger.jobs import Job, Outcome
+from untold.serve.settings import Settings
+from untold.wire.records import HEADER, MAGIC, VERSION
+
+CLOSED, NOT_OPEN = 3, 4  # beside NEW, SAME and OTHER
+REFUSED = {OTHER: "conflict", CLOSED: "epoch-closed", NOT_OPEN: "epoch-not-open"}
+
+
+@dataclass(frozen=True)
+class Group:
+    """What a group of jobs comes to."""
+
+    outcomes: list[tuple[Job, Outcome]]
+    payloads: list[bytes]  # for the log: one body for each service and epoch
+    reports: int  # in them
+
+
+def count(jobs: Sequence[Job], settings: Settings, index: Index, log: int, plan_id: bytes) -> Group:
+    """Claim all reports of these jobs; from here on they are known, so the payloads must be written."""
+    status = _claim([block for job in jobs for block in job.blocks], settings, index, log)
+    fresh: dict[tuple[int, int], list[bytes]] = {}
+    counts: dict[tuple[int, int], int] = {}
+    outcomes: list[tuple[Job, Outcome]] = []
+    for job in jobs:
+        counted, repeated, refused = 0, 0, []
+        for block in job.blocks:
+            found = next(status)
+            added = found.count(NEW)
+            if added:
+                key = block.layout.number, block.epoch
+                fresh.setdefault(key, []).append(block.records(found))
+                counts[key] = counts.get(key, 0) + added
+            if added < len(found):
+                repeated += found.count(SAME)
+                refused += [(place, REFUSED[s]) for place, s in zip(block.places.tolist(), found) if s in REFUSED]
+            counted += added
+        outcomes.append((job, Outcome(counted, repeated, tuple(refused))))
+    payloads = [
+        HEADER.pack(MAGIC, VERSION, 0, number, epoch, counts[number, epoch], plan_id) + b"".join(parts)
+        for (number, epoch), parts in fresh.items()
+    ]
+    return Group(outcomes, payloads, sum(counts.values()))
+
+
+def _claim(blocks: Sequence[Block], settings: Settings, index: Index, log: int) -> Iterator[bytes]:
+    """For each block, one byte for each report: NEW, SAME, OTHER, or that its epoch takes none. Blocks of one epoch are
+    looked up together: many single reports for the price of one."""
+    by_epoch: dict[int, list[int]] = {}
+    for number, block in enumerate(blocks):
+        by_epoch.setdefault(block.epoch, []).append(number)
+    found: dict[int, bytes] = {}
+    for epoch, numbers in by_epoch.items():
+        if epoch not in settings.open:
+            code = CLOSED if epoch in settings.closed else NOT_OPEN
+            found.update((number, bytes([code]) * len(blocks[number])) for number in numbers)
+            continue
+        prints = [blocks[number].prints for number in numbers]
+        joined = prints[0] if len(prints) == 1 else np.concatenate(prints)
+        status, at = index.claim(log, epoch, joined).tobytes(), 0
+        for number, each in zip(numbers, prints):
+            found[number] = status[at : at + len(each)]
+            at += len(each)
+    return iter([found[number] for number in range(len(blocks))])

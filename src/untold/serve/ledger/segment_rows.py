@@ -1,0 +1,120 @@
+"""Records as rows of a segment, and the rows of a segment as records again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from untold.errors import StoreError
+from untold.kernels.records import gather
+from untold.kernels.siphash import Places
+from untold.oracles import Message
+from untold.plan import Plan
+from untold.schema import Service
+from untold.serve.ledger.blocks import Block
+from untold.store.columns import report_schema
+from untold.wire.layout import Layout
+from untold.wire.records import encode_record
+
+ARROW = {"text": pa.string(), "integer": pa.int64(), "number": pa.float64(), "boolean": pa.bool_()}
+NUMPY = {"integer": "<i8", "number": "<f8", "boolean": "?"}
+
+
+def schema_of(plan: Plan, layout: Layout) -> pa.Schema:
+    """The columns of a collector's segments."""
+    seed = {0: None, 4: pa.uint32(), 8: pa.uint64()}[layout.seed_bytes]
+    extra = {} if seed is None else {"seed_a": seed, "seed_b": seed}
+    public = {name: ARROW[kind] for name, kind in layout.public}
+    each = plan.service(layout.service).each
+    if each is not None:
+        public[each.name] = pa.array(each.values).type
+    return report_schema(plan, layout.service, ARROW[layout.key], extra, public, insecure=False)
+
+
+def rows_of(plan: Plan, block: Block) -> pa.RecordBatch:
+    """A block as rows, one for each message: sorted by view, and within a view by fingerprint, which says nothing of the
+    order in which reports came."""
+    layout, found, data = block.layout, block.found, block.data
+    per_record = int(layout.shape[0])
+    messages = (
+        _stretches(data, found.starts, per_record * layout.message_type.itemsize).view(layout.message_type).ravel()
+    )
+    record = np.repeat(np.arange(len(block)), per_record)
+    slot = np.tile(np.repeat(np.arange(layout.slots, dtype=np.int16), layout.per_slot), len(block))
+    view = np.searchsorted(np.asarray(layout.design.offsets), messages["message"], side="right")
+    order = np.lexsort((slot, block.prints[record, 1], block.prints[record, 0], view))
+    taken = pa.array(record[order])
+    keys = _column(layout.key, data, found.keys, found.key_sizes, None)
+    public = [
+        _column(kind, data, found.values(c), found.value_sizes(c), found.values(c) < 0)
+        for c, (_, kind) in enumerate(layout.public)
+    ]
+    columns = [
+        keys.take(taken),
+        pa.array(np.full(len(order), block.epoch, dtype=np.int32)),
+        pa.array(slot[order]),
+        *(pa.array(np.ascontiguousarray(messages[name][order])) for name in layout.message_type.names or ()),
+        *(column.take(taken) for column in public),
+        *_spoken_of(plan.service(layout.service), slot[order]),
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema_of(plan, layout))
+
+
+def _spoken_of(service: Service, slot: npt.NDArray[np.int16]) -> list[pa.Array]:
+    """Which value of the service's `each` attribute the reports in these slots are about, if it has one."""
+    if service.each is None or service.rows is None:
+        return []
+    return [pa.array(service.each.values).take(pa.array(slot // service.rows.report))]
+
+
+def _column(kind: str, data: npt.NDArray[np.uint8], places: Places, sizes: Places, missing: Any) -> pa.Array:
+    if kind == "text":
+        offsets, joined = gather(data, np.maximum(places, 0), sizes)
+        column = pa.StringArray.from_buffers(len(places), pa.py_buffer(offsets), pa.py_buffer(joined))
+        if missing is None or not missing.any():
+            return column
+        return pc.if_else(pa.array(missing), pa.scalar(None, pa.string()), column)
+    width = np.dtype(NUMPY[kind]).itemsize
+    values = _stretches(data, np.maximum(places, 0), width).view(NUMPY[kind]).ravel()
+    return pa.array(values, type=ARROW[kind], mask=missing)
+
+
+def _stretches(data: npt.NDArray[np.uint8], places: Places, width: int) -> npt.NDArray[np.uint8]:
+    """`width` bytes from each place on, in rows; a place too near to the end is one without a value."""
+    rows: npt.NDArray[np.uint8] = data[np.minimum(places, len(data) - width)[:, None] + np.arange(width)]
+    return np.ascontiguousarray(rows)
+
+
+def check_columns(schema: pa.Schema, plan: Plan, layout: Layout, source: str) -> None:
+    """Refuse a segment whose columns are of other types than this collector would write."""
+    wanted = schema_of(plan, layout)
+    for each in wanted:
+        if each.name not in schema.names or schema.field(each.name).type != each.type:
+            there = schema.field(each.name).type if each.name in schema.names else "missing"
+            raise StoreError(
+                f"{source}: column '{each.name}' is {there}, this collector writes {each.type}.\n"
+                "Hint: collect into another folder, or give the matching --user-key and --public."
+            )
+
+
+def records_of(table: pa.Table, layout: Layout, user_key: str) -> Iterator[bytes]:
+    """The records that the rows of a segment came from, one for each user. Slow: for an index that was lost."""
+    names = [name for name, _ in layout.public]
+    sorted_rows = table.sort_by([(user_key, "ascending"), ("slot", "ascending"), ("message", "ascending")])
+    columns = {name: sorted_rows[name].to_pylist() for name in table.column_names}
+    per_record, step = int(layout.shape[0]), layout.per_slot
+    for first in range(0, table.num_rows, per_record):
+        messages = []
+        for row in range(first, first + per_record):
+            index = columns["message"][row]
+            seeded = layout.views[layout.design.view_of(index), 2] > 0
+            seeds = (columns["seed_a"][row], columns["seed_b"][row]) if seeded else ()
+            messages.append(Message(index, seeds))
+        slots = [messages[i : i + step] for i in range(0, per_record, step)]
+        public = {name: columns[name][first] for name in names}
+        yield encode_record(layout, str(columns[user_key][first]), slots, public)

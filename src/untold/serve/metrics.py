@@ -1,0 +1,52 @@
+"""What machines that watch are told: counters and gauges. Never a value or a user key."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+HELP = {
+    "untold_reports_counted_total": ("counter", "Reports that were new and are durable."),
+    "untold_reports_repeated_total": ("counter", "Reports that were there already."),
+    "untold_reports_refused_total": ("counter", "Reports that were refused, by code."),
+    "untold_requests_total": ("counter", "Requests to /reports, by status."),
+    "untold_enrolments_total": ("counter", "Requests to /enrol where that is allowed, by status."),
+    "untold_commits_total": ("counter", "Group commits."),
+    "untold_commit_seconds_total": ("counter", "Time spent on group commits."),
+    "untold_log_bytes": ("gauge", "Size of the log that is being written."),
+    "untold_requests_open": ("gauge", "Requests that wait for their answer."),
+    "untold_body_bytes_open": ("gauge", "Bytes of their bodies."),
+    "untold_segments": ("gauge", "Segments that count."),
+    "untold_index_runs": ("gauge", "Files of the index of who has reported."),
+    "untold_epochs_open": ("gauge", "Epochs that take reports."),
+}
+
+
+class Counts:
+    """Counters by name and label."""
+
+    def __init__(self) -> None:
+        self._counted: Counter[tuple[str, str]] = Counter()
+
+    def add(self, name: str, amount: float = 1, label: str = "") -> None:
+        """Count something; `label` is written as {code="..."}."""
+        self._counted[name, label] += amount  # type: ignore[assignment]
+
+    def get(self, name: str, label: str = "") -> float:
+        """How much was counted."""
+        return self._counted[name, label]
+
+    def text(self, gauges: dict[str, float]) -> str:
+        """The text format of Prometheus."""
+        lines = []
+        for name, (kind, about) in HELP.items():
+            lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}"]
+            if kind == "gauge":
+                lines.append(f"{name} {gauges.get(name, 0):g}")
+                continue
+            labels = sorted(label for each, label in list(self._counted) if each == name) or [""]
+            lines += [f"{name}{_braces(label)} {self._counted[name, label]:.12g}" for label in labels]
+        return "\n".join(lines) + "\n"
+
+
+def _braces(label: str) -> str:
+    return f'{{code="{label}"}}' if label else ""

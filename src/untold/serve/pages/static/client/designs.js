@@ -1,0 +1,72 @@
+/** How the reports of one service are made: views, weights and oracles as they were frozen. The twin of untold/designs/{base,derived}.py. */
+import { Tree, cellsOf } from "./hierarchy.js";
+import { readOracle } from "./oracles/index.js";
+import { WORD, wordOf } from "./word.js";
+const MOST_VIEWS = 4096;
+const MOST_LEAVES = 2 ** 32;
+const KINDS = ["round", "mirror", "weighted-round"];
+/** The design, after checking that all of its parts fit together. */
+export function readDesign(frozen) {
+    const trees = frozen.objects("trees").map(readTree);
+    const derived = frozen.has("derived") ? frozen.objects("derived").map(readDerived) : [];
+    const hidden = frozen.flag("hidden");
+    const listed = frozen.objects("views");
+    if (listed.length < 1 || listed.length > MOST_VIEWS)
+        frozen.fail(`1..${MOST_VIEWS} views are needed`);
+    let offset = 0;
+    const views = listed.map((view) => {
+        const read = readView(view, trees, offset);
+        offset += read.oracle.indexes;
+        return read;
+    });
+    if (offset > MOST_LEAVES)
+        frozen.fail("it has more than 2^32 messages");
+    const attributes = trees.length - derived.length - Number(hidden);
+    const cumulative = readWeights(listed, frozen);
+    const spent = views.filter(({ oracle }) => oracle.cells > 1 || oracle.name !== "grr").map(({ oracle }) => oracle.nano);
+    const nano = cumulative === null ? spent.reduce((sum, each) => sum + each, 0n) : spent.reduce((most, each) => (each > most ? each : most), 0n);
+    const seedBits = Math.max(...views.map(({ oracle }) => oracle.width));
+    return { name: frozen.text("name"), trees, views, cumulative, hidden, derived, attributes, messages: offset, nano, seedBits };
+}
+/** Whether every coded value of a derived column has a leaf of its own in its tree. */
+export function covers(column, tree) {
+    if (column.kind === "mirror")
+        return column.size <= Math.floor(tree.padded / 2);
+    return tree.padded >= (column.kind === "round" ? 2 : 4);
+}
+function readTree(frozen) {
+    const tree = new Tree(frozen.whole("size", 1, MOST_LEAVES), frozen.wholes("fan_outs", 1, MOST_LEAVES));
+    if (tree.size > tree.padded || tree.padded > MOST_LEAVES)
+        frozen.fail(`a tree of ${tree.fanOuts} cannot hold ${tree.size} values`);
+    return tree;
+}
+function readDerived(frozen) {
+    return {
+        kind: frozen.choice("kind", KINDS),
+        attribute: frozen.whole("attribute", 0, MOST_VIEWS),
+        size: frozen.whole("size", 1, MOST_LEAVES),
+    };
+}
+function readView(frozen, trees, offset) {
+    const levels = frozen.wholes("levels", 0, 64);
+    if (levels.length !== trees.length || levels.some((level, i) => level > trees[i].height))
+        frozen.fail("one level of each tree is needed");
+    const oracle = readOracle(frozen.inner("oracle"));
+    if (oracle.cells !== cellsOf(trees, levels) || frozen.whole("offset", 0, MOST_LEAVES) !== offset) {
+        frozen.fail("its oracle or its offset does not fit its cells");
+    }
+    return { levels, oracle, offset };
+}
+/** Running sums of the weights, without those that reach 2^64: no word exceeds them. */
+function readWeights(views, design) {
+    const split = views.filter((view) => view.value("weight") === null).length;
+    if (split === views.length)
+        return null;
+    if (split > 0)
+        design.fail("either all views have a weight or none");
+    let sum = 0n;
+    const sums = views.map((view) => (sum += view.big("weight")));
+    if (sum !== WORD)
+        design.fail("the weights of a sampled design must sum to 2^64");
+    return sums.filter((each) => each < WORD).map(wordOf);
+}

@@ -1,0 +1,87 @@
+/**
+ * One person's rows in, that person's messages out: the twin of untold/device/encoder.py, draw for draw.
+ *
+ * Every step draws the same number of words whatever the values are.
+ */
+import { Ordinal } from "./attributes.js";
+import { BadRecord } from "./errors.js";
+import { cellOf } from "./hierarchy.js";
+import { weightOf } from "./word.js";
+import { show } from "./words.js";
+/** The places of a row. Refuses what the plan does not allow. */
+export function placesOf(service, row) {
+    const told = service.each === null ? service.sensitive : [service.each, ...service.sensitive];
+    return told.map((each) => (each instanceof Ordinal ? each.position(row[each.name]) : each.codeOf(row[each.name])));
+}
+/** Messages for each slot. Exactly one row is expected, or for services with `rows_per_user` up to its `max`, none included. */
+export function encode(service, rows, rng) {
+    const limits = service.rows;
+    if (limits === null) {
+        if (rows.length !== 1) {
+            throw new BadRecord(`service '${service.name}' has exactly one row per person, not ${rows.length}.\nHint: declare rows_per_user = { max = ... } in the plan.`);
+        }
+        return [messages(service, codes(service.sensitive, rows[0], rng), rng)];
+    }
+    return parted(service, rows).flatMap(({ own, of }) => {
+        if (own.length > limits.max) {
+            throw new BadRecord(`${own.length} rows for one person${of}, but service '${service.name}' allows at most ${limits.max} (rows_per_user).`);
+        }
+        return Array.from({ length: limits.report }, () => messages(service, sampled(service, own, limits.max, rng), rng));
+    });
+}
+/** The rows of each value of the service's `each` attribute, with words for messages; all rows where there is none. */
+function parted({ each }, rows) {
+    if (each === null)
+        return [{ own: rows, of: "" }];
+    return each.values.map((value, code) => ({
+        own: rows.filter((row) => row[0] === code).map((row) => row.slice(1)),
+        of: ` and ${each.name} = ${show(value)}`,
+    }));
+}
+/** One of the rows, at random, and the hidden weight: 1 with probability (number of rows) / max. Somebody without rows sends a dummy of
+ * weight 0, drawn with as many words. */
+function sampled(service, rows, most, rng) {
+    const padded = rows.length ? rows : [service.sensitive.map((each) => (each instanceof Ordinal ? [0, 0] : 0))];
+    const index = rng.below(padded.length);
+    const weight = Number(rng.below(most) < rows.length);
+    return [...codes(service.sensitive, padded[index], rng), weight];
+}
+/** The coded values of a row, numbers rounded at random to a neighbouring knot. */
+function codes(sensitive, places, rng) {
+    return sensitive.map((attribute, i) => {
+        const place = places[i];
+        if (typeof place === "number")
+            return place;
+        const [below, fraction] = place;
+        return attribute.bins === null ? below : below + rng.chance(weightOf(fraction));
+    });
+}
+/** The columns of the design's space: the attributes, their roundings with one draw for each, and the hidden weight. */
+function columns({ design, rows }, codes, rng) {
+    if (design.derived.length === 0)
+        return codes;
+    const weight = rows === null ? 0 : codes.at(-1);
+    const added = design.derived.map((each, i) => {
+        const value = codes[each.attribute];
+        const up = Number(rng.below(Math.max(each.size - 1, 1)) < value);
+        return rounded(each, design.trees[design.attributes + i], value, up, weight);
+    });
+    return [...codes.slice(0, design.attributes), ...added, ...(design.hidden ? [weight] : [])];
+}
+function rounded({ kind }, tree, value, up, weight) {
+    if (kind === "round")
+        return up;
+    if (kind === "weighted-round")
+        return 2 * weight + up;
+    return Math.floor(tree.padded / 2) - 1 - value + up * (2 * value + 1);
+}
+/** One message about a view picked at random, or one about each view; numbered over the whole design. */
+function messages(service, coded, rng) {
+    const { trees, views, cumulative } = service.design;
+    const all = columns(service, coded, rng);
+    const spoken = cumulative === null ? views : [views[rng.choose(cumulative)]];
+    return spoken.map(({ levels, oracle, offset }) => {
+        const { index, extra } = oracle.encode(cellOf(trees, levels, all), rng);
+        return { index: offset + index, extra };
+    });
+}

@@ -1,0 +1,12 @@
+/** untold-client: records in, reports under local differential privacy out. For browsers and Node. */
+export { Categorical, Each, Ordinal, Public } from "./attributes.js";
+export { Client } from "./client.js";
+export { Device } from "./device.js";
+export { enrol } from "./enrol.js";
+export * from "./errors.js";
+export { IndexedMemory } from "./memory/indexed.js";
+export { LocalMemory } from "./memory/local.js";
+export { TransientMemory } from "./memory/transient.js";
+export { Plan } from "./plan.js";
+export { openPlan, readSigned } from "./signature.js";
+export { BINARY_TYPE, JSON_TYPE, toBinary, toJson } from "./wire.js";

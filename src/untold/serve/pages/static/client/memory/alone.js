@@ -1,0 +1,20 @@
+/** One piece of work at a time. */
+const last = new Map();
+/** Among all that use this key within this program. */
+export async function inTurn(key, work) {
+    const before = last.get(key);
+    const now = (before ?? Promise.resolve()).then(work, work);
+    last.set(key, now);
+    try {
+        return await now;
+    }
+    finally {
+        if (last.get(key) === now)
+            last.delete(key);
+    }
+}
+/** Among all tabs of an origin that use this name, where the browser has locks; else within this program. */
+export function alone(name, work) {
+    const locks = globalThis.navigator?.locks;
+    return locks === undefined ? inTurn(name, work) : locks.request(`untold ${name}`, work);
+}

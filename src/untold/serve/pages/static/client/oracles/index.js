@@ -1,0 +1,15 @@
+/** The oracles that a plan can name. */
+import { NANO } from "../exact.js";
+import { AGR } from "./agr.js";
+import { GRR } from "./grr.js";
+import { OLH } from "./olh.js";
+const ORACLES = { grr: GRR, agr: AGR, olh: OLH };
+const MOST_NANO = 30 * Number(NANO);
+/** An oracle as it was frozen. */
+export function readOracle(frozen) {
+    const name = frozen.text("name");
+    const oracle = Object.hasOwn(ORACLES, name) ? ORACLES[name] : undefined;
+    if (oracle === undefined)
+        return frozen.fail(`oracle '${name}' is not known here (${Object.keys(ORACLES).join(", ")}); update untold-client`);
+    return new oracle(frozen.whole("cells", 1, 2 ** 32), BigInt(frozen.whole("nano", 1, MOST_NANO)), frozen);
+}

@@ -1,0 +1,113 @@
+/** A frozen plan, format 1: what is declared and how reports are made. The twin of untold/plan, without the compiler. */
+import { Each, Public, readAttribute } from "./attributes.js";
+import { covers, readDesign } from "./designs.js";
+import { BadRecord, PlanError } from "./errors.js";
+import { toNano } from "./exact.js";
+import { Fields } from "./fields.js";
+import { sha256 } from "./webcrypto.js";
+const FORMAT = 1;
+const MAX_EPSILON = 30;
+const MAX_LIFETIME = 1e6;
+const MAX_ROWS = 2 ** 31 - 1;
+const MAX_SLOTS = 2 ** 15 - 1;
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+/** Everything that a device needs, checked: a plan whose reports could cost more than it says does not get through. */
+export class Plan {
+    id;
+    text;
+    name;
+    userKey;
+    epsilon;
+    nano;
+    lifetimeNano;
+    services;
+    constructor(id, // SHA-256 of the frozen text
+    text, name, userKey, epsilon, nano, lifetimeNano, services) {
+        this.id = id;
+        this.text = text;
+        this.name = name;
+        this.userKey = userKey;
+        this.epsilon = epsilon;
+        this.nano = nano;
+        this.lifetimeNano = lifetimeNano;
+        this.services = services;
+    }
+    /** Read the frozen form, as `plan.to_json()` writes it in Python. */
+    static async fromJson(text) {
+        const root = Fields.of(parsed(text), "plan");
+        const version = root.value("format");
+        if (version !== FORMAT) {
+            throw new PlanError(`frozen in format ${JSON.stringify(version)}, this version of untold-client reads format ${FORMAT}; update it.`);
+        }
+        const declared = root.inner("declared");
+        const epsilon = declared.number("epsilon", 1e-9, MAX_EPSILON);
+        const nano = toNano(epsilon);
+        const lifetimeNano = declared.has("lifetime") ? toNano(declared.number("lifetime", epsilon, MAX_LIFETIME)) : null;
+        const all = declared.inner("services");
+        const services = identifiers(all).map((name, number) => readService(name, number, all.inner(name), root));
+        if (services.length === 0)
+            all.fail("no services");
+        const total = services.reduce((sum, service) => sum + service.nano, 0n);
+        if (total > nano)
+            root.fail(`its services cost ${total} nano-epsilon together, it declares ${nano}`);
+        return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, services);
+    }
+    /** The service of this name. */
+    service(name) {
+        const found = this.services.find((each) => each.name === name);
+        if (found === undefined) {
+            throw new BadRecord(`plan '${this.name}' has no service '${name}'. It has: ${this.services.map((each) => each.name).join(", ")}.`);
+        }
+        return found;
+    }
+}
+function parsed(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch (error) {
+        throw new PlanError(`not a frozen plan: ${error.message}; make one with \`untold plan show --json\`.`);
+    }
+}
+/** The names in an object: such as can be written in SQL without quotes. */
+function identifiers(fields) {
+    const odd = fields.names().find((name) => !IDENTIFIER.test(name));
+    return odd === undefined ? fields.names() : fields.fail(`${JSON.stringify(odd)} is not a plain SQL name`);
+}
+function readService(name, number, declared, root) {
+    const listed = declared.inner("attributes");
+    const attributes = identifiers(listed).map((each) => readAttribute(each, listed.inner(each)));
+    const sensitive = attributes.filter((each) => each.kind === "ordinal" || each.kind === "categorical");
+    const published = attributes.filter((each) => each.kind === "public");
+    const [each = null, ...others] = attributes.filter((each) => each.kind === "each");
+    const rows = declared.has("rows_per_user") ? readRows(declared.inner("rows_per_user")) : null;
+    if (rows !== null && published.length > 0)
+        declared.fail("public columns would tell whether a person has rows");
+    if (others.length > 0 || (each !== null && rows === null))
+        declared.fail("one attribute of kind each at most, and only with rows_per_user");
+    const slots = (rows?.report ?? 1) * (each?.values.length ?? 1);
+    if (slots > MAX_SLOTS)
+        declared.fail(`${slots} reports of one person are more than ${MAX_SLOTS}`);
+    const design = readDesign(root.inner("designs").inner(name));
+    const slotNano = root.inner("budget").big(name);
+    if (design.nano > slotNano)
+        declared.fail(`a report would cost ${design.nano} nano-epsilon, its budget is ${slotNano}`);
+    if (!fits(sensitive, rows, design))
+        declared.fail("its design is made for other attributes than it declares");
+    return { name, number, attributes, sensitive, public: published, each, rows, slots, nano: slotNano * BigInt(slots), design };
+}
+function readRows(declared) {
+    const max = declared.whole("max", 1, MAX_ROWS);
+    return { max, report: declared.whole("report", 1, max) };
+}
+/** Whether a design has one tree for each attribute, of its size, and uses the hidden weight exactly where rows are sampled. */
+function fits(sensitive, rows, design) {
+    const sizes = design.trees.slice(0, design.attributes).map((tree) => tree.size);
+    const weighted = design.hidden || design.derived.some((each) => each.kind === "weighted-round");
+    return (sensitive.length > 0 &&
+        design.attributes === sensitive.length &&
+        sensitive.every((each, i) => each.size === sizes[i]) &&
+        weighted === (rows !== null) &&
+        (!design.hidden || design.trees.at(-1).padded >= 2) &&
+        design.derived.every((each, i) => each.size === sizes[each.attribute] && covers(each, design.trees[design.attributes + i])));
+}

@@ -1,0 +1,138 @@
+"""Requests of analysts, answered from a folder of reports. Their text is parsed and checked; no engine ever sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from untold.budgets import is_show_budget
+from untold.connection import Connection
+from untold.engines.duck import OUT_OF_MEMORY, DuckEngine
+from untold.errors import HINT, StoreError, UnsupportedQuery, UntoldError
+from untold.plan import Plan
+from untold.scores.coefficients import ESTIMATORS
+from untold.scores.compile import compile_question
+from untold.serve.queries.about import about
+from untold.serve.queries.faults import Fault, too_large
+from untold.serve.queries.formats import FORMATS
+from untold.serve.queries.frames import Reply, as_json
+from untold.serve.queries.limits import QueryLimits
+from untold.sql.question import question
+from untold.store import Folder
+from untold.store.folder import read_plan
+from untold.store.manifest import NAME
+
+Request = Mapping[str, Any]
+Epochs = tuple[int, ...] | None
+MOST_EPOCHS = 1000
+MOST_CONNECTIONS = 4  # that a process keeps: one for each choice of epochs
+
+
+@dataclass
+class Source:
+    """A folder that grows while it is asked: opened again when its manifest has changed."""
+
+    path: Path
+    limits: QueryLimits
+    _seen: tuple[int, int] | None = field(default=None, init=False)
+    _connections: dict[Epochs, Connection] = field(default_factory=dict, init=False)
+    _plan: Plan | None = field(default=None, init=False)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan, which never changes."""
+        if self._plan is None:
+            self._plan = read_plan(self.path)
+        return self._plan
+
+    def connection(self, epochs: Epochs) -> Connection:
+        """Asks the reports of these epochs (None: of all) that the manifest lists now."""
+        file = self.path / NAME
+        seen = (stat.st_mtime_ns, stat.st_ino) if (stat := file.stat() if file.exists() else None) else None
+        if seen != self._seen or len(self._connections) >= MOST_CONNECTIONS:
+            for connection in self._connections.values():
+                connection.close()
+            self._connections, self._seen = {}, seen
+        if epochs not in self._connections:
+            folder = Folder.open(self.path)
+            engine = DuckEngine(folder, epochs, threads=1, megabytes=self.limits.megabytes // 2)
+            self._connections[epochs] = Connection(folder, engine, epochs, "in memory")
+        return self._connections[epochs]
+
+
+def query(source: Source, asked: Request) -> Reply:
+    """The answer in the form that was asked for."""
+    confidence = asked.get("confidence", 0.95)
+    form = asked.get("format", "json")
+    if not isinstance(confidence, int | float) or isinstance(confidence, bool) or not isfinite(confidence):
+        raise UntoldError("confidence is not a number; write one between 0 and 1, such as 0.95.")
+    if form not in FORMATS:
+        raise UntoldError(f"format is not one of {', '.join(FORMATS)}.")
+    answer = source.connection(_epochs(asked.get("epochs"))).sql(asked["sql"], confidence=confidence)
+    return FORMATS[form](answer, source.limits.rows)
+
+
+def _epochs(asked: Any) -> Epochs:
+    if asked is None:
+        return None
+    if not isinstance(asked, list) or not 0 < len(asked) <= MOST_EPOCHS or any(type(e) is not int for e in asked):
+        raise UntoldError(f"epochs is a list of 1 to {MOST_EPOCHS} integers; leave it out to ask all epochs.")
+    return tuple(sorted(set(asked)))
+
+
+def check(source: Source, asked: Request) -> Reply:
+    """Whether a text can be answered under this plan; nothing is read for it."""
+    if not is_show_budget(asked["sql"]):
+        compile_question(question(asked["sql"], source.plan), source.plan, ESTIMATORS["blue"])
+    return as_json({"ok": True})
+
+
+def forecast(source: Source, asked: Request) -> Reply:
+    """The errors to expect from so many users, from the plan alone."""
+    users = asked.get("users")
+    if not isinstance(users, int | float) or isinstance(users, bool) or not 1 <= users <= 1e12:
+        raise UntoldError("users is how many people report, a number from 1 to 1e12, such as 1000000.")
+    found = source.plan.forecast(asked["sql"], users=users)
+    columns = [{"name": c.name, "se": c.se if isfinite(c.se) else None, "grows": c.grows} for c in found.columns]
+    return as_json({"users": found.users, "groups": found.groups, "assumptions": found.assumptions, "columns": columns})
+
+
+def tell_about(source: Source, asked: Request) -> Reply:
+    """What there is to ask."""
+    return as_json(about(source.plan, source.path, source.limits))
+
+
+CODES = (
+    (UnsupportedQuery, "unsupported-query"),
+    (StoreError, "no-reports"),
+    (UntoldError, "bad-request"),
+)  # first that fits
+KINDS: dict[str, Callable[[Source, Request], Reply]] = {
+    "about": tell_about,
+    "query": query,
+    "check": check,
+    "forecast": forecast,
+}
+
+
+def answer(source: Source, kind: str, asked: Request) -> Reply:
+    """The reply to a request, refusals included."""
+    try:
+        return KINDS[kind](source, asked)
+    except UntoldError as error:
+        return fault_of(asked.get("sql", ""), error).reply()
+    except OUT_OF_MEMORY:
+        return too_large(source.limits).reply()
+
+
+def fault_of(sql: str, error: UntoldError) -> Fault:
+    """An error as the page shows it: without the drawn underline, which the page makes itself."""
+    said = str(error).partition(HINT)[0]
+    code = next(code for kind, code in CODES if isinstance(error, kind))
+    span = error.span if isinstance(error, UnsupportedQuery) else None
+    if span is None:
+        return Fault(code, said, error.hint)
+    return Fault.at(sql, span, code, "\n".join(said.split("\n")[:-2]), error.hint)

@@ -1,0 +1,138 @@
+"""Questions that make sense for this very plan, from its names and domains. What it could not answer is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from math import ceil, floor, log10
+from time import perf_counter
+
+from untold.errors import UntoldError
+from untold.plan import Plan
+from untold.schema import Categorical, Ordinal, Service
+from untold.schema.words import plain
+from untold.scores.coefficients import ESTIMATORS
+from untold.scores.compile import compile_question
+from untold.sql.question import question
+
+MOST = 8
+TRIED, SECONDS = 30, 3.0  # of plans that are large, and how long they are tried
+JOINS_FROM = 4.5  # their place among the others
+GROUPS = 8  # of a histogram, at most
+NAMED = 12  # values of an attribute that is worth a group for each, at most
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question in words and in SQL."""
+
+    words: str
+    sql: str
+
+
+def examples(plan: Plan) -> tuple[Example, ...]:
+    """The first few that can be answered, from easy to hard."""
+    found: dict[str, Example] = {}
+    end = perf_counter() + SECONDS
+    for example in islice(_in_turn(plan), TRIED):
+        if len(found) == MOST or perf_counter() > end:
+            break
+        if example.sql not in found and _is_answerable(example.sql, plan):
+            found[example.sql] = example
+    return tuple(found.values())
+
+
+def _is_answerable(sql: str, plan: Plan) -> bool:
+    try:
+        compile_question(question(sql, plan), plan, ESTIMATORS["blue"])
+    except UntoldError:
+        return False
+    return True
+
+
+def _in_turn(plan: Plan) -> list[Example]:
+    """The first service first, but some of each."""
+    services = [plan.service(name) for name in plan.services]
+    ranked = [(place + 2 * s, e) for s, service in enumerate(services) for place, e in enumerate(_of_service(service))]
+    pairs = [(one, many) for one in services for many in services if one is not many and one.rows is None]
+    joins = [(JOINS_FROM, e) for one, many in pairs for e in _of_join(one, many, plan.user_key)]
+    return [example for _, example in sorted([*ranked, *joins], key=lambda each: each[0])]
+
+
+def _of_service(service: Service) -> Iterator[Example]:
+    name, who = service.name, "people" if service.rows is None else "rows"
+    groups = [a for a in service.sensitive if isinstance(a, Categorical) and a.size <= NAMED]
+    numbers = [a for a in service.sensitive if isinstance(a, Ordinal)]
+    for c in groups[:1]:
+        yield Example(
+            f"How many {who} of each {c.name}?", f"SELECT {c.name}, COUNT(*) AS {who}\nFROM {name}\nGROUP BY {c.name}"
+        )
+    for a in numbers[:1]:
+        bound = plain(nice_bound(a))
+        yield Example(
+            f"How many {who} have {a.name} below {bound}?",
+            f"SELECT COUNT(*) AS {who}\nFROM {name}\nWHERE {a.name} < {bound}",
+        )
+    for a in numbers[:1]:
+        step = plain(nice_step(a))
+        binned = f"{a.name} // {step} * {step} AS {a.name}_from"
+        yield Example(
+            f"How is {a.name} spread?",
+            f"SELECT {binned},\n       COUNT(*) AS {who}\nFROM {name}\nGROUP BY {a.name}_from",
+        )
+    for a in numbers[-1:]:
+        total = "average" if service.rows is None else "total"
+        function = "AVG" if service.rows is None else "SUM"
+        for c in groups[:1]:
+            yield Example(
+                f"The {total} {a.name} of each {c.name}?",
+                f"SELECT {c.name}, {function}({a.name}) AS {total}_{a.name}\nFROM {name}\nGROUP BY {c.name}",
+            )
+        for p in service.public[:1]:
+            yield Example(
+                f"The average {a.name} by {p.name}, which is public?",
+                f"SELECT {p.name}, AVG({a.name}) AS average_{a.name}\nFROM {name}\nGROUP BY {p.name}",
+            )
+    for a, b in pairwise(numbers):
+        yield Example(
+            f"What share has {a.name} from {plain(nice_bound(a))} and {b.name} from {plain(nice_bound(b))}?",
+            f"SELECT 100.0 * COUNT(*) FILTER (WHERE {a.name} >= {plain(nice_bound(a))} AND {b.name} >= {plain(nice_bound(b))})\n"
+            f"       / COUNT(*) AS percent\nFROM {name}",
+        )
+
+
+def _of_join(one: Service, many: Service, key: str) -> Iterator[Example]:
+    groups = [a for a in one.sensitive if isinstance(a, Categorical) and a.size <= NAMED]
+    numbers = [a for a in many.sensitive if isinstance(a, Ordinal)]
+    for c, a in zip(groups[:1], numbers[:1]):
+        yield Example(
+            f"The total {a.name} of each {c.name}, joining two services?",
+            f"SELECT {c.name}, SUM({a.name}) AS total_{a.name}\nFROM {many.name} JOIN {one.name} USING ({key})\nGROUP BY {c.name}",
+        )
+
+
+def nice_step(attribute: Ordinal) -> float:
+    """A round width that cuts the domain into at most `GROUPS` parts, each a whole number of knots.
+
+    >>> [nice_step(a) for a in (Ordinal("age", 1, 125), Ordinal("income", 0, 250000, 125), Ordinal("stars", 1, 5))]
+    [20.0, 50000.0, 1.0]
+    """
+    least = max((attribute.high - attribute.low) / GROUPS, attribute.step)
+    power = 10.0 ** floor(log10(least))
+    step = next(power * n for n in (1, 2, 5, 10) if power * n >= least)
+    return ceil(step / attribute.step) * attribute.step
+
+
+def nice_bound(attribute: Ordinal) -> float:
+    """A round number on a knot, about a third of the way up.
+
+    >>> [nice_bound(a) for a in (Ordinal("age", 1, 125), Ordinal("income", 0, 250000, 125), Ordinal("stars", 1, 5))]
+    [40, 80000.0, 2]
+    """
+    third = attribute.low + (attribute.high - attribute.low) / 3
+    power = 10.0 ** floor(log10(max(abs(third), attribute.step)))
+    bound = floor(third / power) * power
+    inside = attribute.low < bound < attribute.high
+    code = ceil((bound - attribute.low) / attribute.step) if inside else attribute.size // 2
+    return attribute.value(code)

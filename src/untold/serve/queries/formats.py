@@ -1,0 +1,66 @@
+"""An answer as JSON for the page, as CSV, or as Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+from untold.answers import Answer, OutputColumn
+from untold.answers.cells import caption, key_text, printable
+from untold.answers.numbers import interval_text, json_value
+from untold.serve.queries.faults import Fault
+from untold.serve.queries.frames import LONGEST, Reply, as_json
+
+
+def to_json(answer: Answer, rows: int) -> Reply:
+    """Columns, rows of cells and notes. An estimate's cell has value, se, low and high as numbers (null where they are
+    unbounded or undefined) and `text` as people read it; a key's cell has its value and text."""
+    result = answer.result
+    shown = min(rows, result.table.num_rows)
+    columns = [_cells(column, result.table.slice(0, shown)) for column in result.columns]
+    return as_json(
+        {
+            "sql": answer.sql,
+            "confidence": result.confidence,
+            "columns": [
+                {"name": printable(c.name), "kind": c.kind, "label": printable(c.label)} for c in result.columns
+            ],
+            "rows": [list(row) for row in zip(*columns)],
+            "total": result.table.num_rows,
+            "caption": caption(result, shown),
+            "notes": [printable(note) for note in result.notes],
+        }
+    )
+
+
+def to_csv(answer: Answer, rows: int) -> Reply:
+    """All rows, with a heading; somebody opens it in a spreadsheet."""
+    out = BytesIO()
+    answer.to_csv(out, spreadsheet=True)  # type: ignore[arg-type]  # Arrow writes to open files, too
+    return _file("text/csv; charset=utf-8", out)
+
+
+def to_parquet(answer: Answer, rows: int) -> Reply:
+    """All rows; the metadata carry the SQL, the confidence and the notes."""
+    out = BytesIO()
+    answer.to_parquet(out)  # type: ignore[arg-type]
+    return _file("application/vnd.apache.parquet", out)
+
+
+FORMATS: dict[str, Callable[[Answer, int], Reply]] = {"json": to_json, "csv": to_csv, "parquet": to_parquet}
+
+
+def _file(kind: str, out: BytesIO) -> Reply:
+    if out.tell() > LONGEST:
+        said = f"The answer has {out.tell():,} bytes; at most {LONGEST:,} are sent."
+        return Fault("too-large", said, "Ask for less with LIMIT.").reply()
+    return Reply(200, kind, out.getvalue())
+
+
+def _cells(column: OutputColumn, table: Any) -> list[dict[str, Any]]:
+    if column.is_key:
+        return [{"value": json_value(v), "text": key_text(v)} for v in table.column(column.name).to_pylist()]
+    names = ("value", "se", "low", "high")
+    rows = zip(*(table.column(name).to_pylist() for name in column.names))
+    return [{**dict(zip(names, map(json_value, row))), "text": interval_text(row[0], row[2], row[3])} for row in rows]

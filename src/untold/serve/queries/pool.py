@@ -1,0 +1,116 @@
+"""A few query processes and those who wait for one. Every request is answered by its deadline, whatever it asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from untold.serve.events import note
+from untold.serve.queries.faults import Fault, too_slow
+from untold.serve.queries.frames import Reply
+from untold.serve.queries.limits import QueryLimits
+from untold.serve.queries.process import QueryProcess
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0  # seconds before a process that would not start is tried again
+BUSY = Fault("busy", "All query processes are busy.", "Try again in a few seconds.")
+ENDED = Fault(
+    "too-large",
+    "The process that ran this query ended, most likely for lack of memory.",
+    "Ask for fewer groups or conditions at once, or ask on a machine of your own with untold.connect.",
+)
+
+
+class QueryPool:
+    """Use as `async with QueryPool(folder) as pool: await pool.ask("query", {"sql": ...})`.
+
+    Processes are started when somebody asks for the first time: a collector that nobody asks has none.
+    """
+
+    def __init__(self, folder: str | Path, limits: QueryLimits | None = None) -> None:
+        self.folder, self.limits = Path(folder), limits or QueryLimits()
+        self._free: asyncio.Queue[QueryProcess] = asyncio.Queue()
+        self._running: set[QueryProcess] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._waiting = 0
+        self._started = False
+
+    async def __aenter__(self) -> QueryPool:
+        return self
+
+    def start(self) -> None:
+        """Start the processes, unless they are."""
+        if not self._started:
+            self._started = True
+            for _ in range(self.limits.processes):
+                self._later(self._add())
+
+    async def __aexit__(self, *_: object) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(process.end() for process in self._running))
+        self._running.clear()
+
+    @property
+    def pids(self) -> frozenset[int]:
+        """Of the processes that live now."""
+        return frozenset(process.pid for process in self._running)
+
+    async def ask(self, kind: str, asked: Mapping[str, Any]) -> Reply:
+        """The reply to a request, at the latest `limits.seconds` from now."""
+        self.start()
+        if self._waiting >= self.limits.waiting:
+            return BUSY.reply()
+        deadline = asyncio.get_running_loop().time() + self.limits.seconds
+        self._waiting += 1
+        try:
+            async with asyncio.timeout_at(deadline):
+                process = await self._free.get()
+        except TimeoutError:
+            return BUSY.reply()
+        finally:
+            self._waiting -= 1
+        healthy = False
+        try:
+            async with asyncio.timeout_at(deadline):
+                reply = await process.ask(kind, asked)
+            healthy = process.answered < self.limits.lifetime
+            return reply
+        except TimeoutError:
+            note("query stopped", kind=kind, why="its deadline")
+            return too_slow(self.limits).reply()
+        except (asyncio.IncompleteReadError, ConnectionError, ValueError, KeyError):
+            note("query stopped", kind=kind, why="its process ended")
+            return ENDED.reply()
+        finally:
+            if healthy:
+                self._free.put_nowait(process)
+            else:  # in the background, also when the one who asked has gone away
+                self._later(self._replace(process))
+
+    def _later(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _replace(self, process: QueryProcess) -> None:
+        await process.end()
+        self._running.discard(process)
+        await self._add()
+
+    async def _add(self) -> None:
+        """Start a process, however long it takes; a folder that cannot be read yet may be readable later."""
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                process = await QueryProcess.start(self.folder, self.limits)
+            except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
+                note("query process", said="would not start", error=type(error).__name__, next_try=pause)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+            else:
+                self._running.add(process)
+                self._free.put_nowait(process)
+                return

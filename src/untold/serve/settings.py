@@ -1,0 +1,138 @@
+"""What a collector keeps beside the reports: its secrets, and how it was set up. Both know their checksum."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from untold.errors import StoreError
+from untold.plan import Plan
+from untold.randomness import Secure
+from untold.store import files
+from untold.store.sealed import sealed, unsealed
+from untold.wire.layout import KINDS
+from untold.wire.signing import SignedPlan
+from untold.wire.tokens import KEY_KINDS, Tokens
+
+SETTINGS, SECRETS = "settings.json", "secrets.json"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How user keys and public columns are stored, and which epochs take reports."""
+
+    user_key: str = "text"  # one of KEY_KINDS
+    public: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # service -> column -> one of KINDS
+    open: tuple[int, ...] = (0,)
+    closed: tuple[int, ...] = ()
+
+    def to_json(self) -> str:
+        """As it is stored."""
+        return sealed(json.dumps(asdict(self)))
+
+    @classmethod
+    def load(cls, home: Path) -> Settings | None:
+        """What was stored; None if nothing was."""
+        file = home / SETTINGS
+        if not file.exists():
+            return None
+        found = _read(file)
+        return cls(found["user_key"], found["public"], tuple(found["open"]), tuple(found["closed"]))
+
+    def save(self, home: Path) -> None:
+        """Durably, in one step."""
+        files.replace_durably(home / SETTINGS, self.to_json().encode())
+
+    def opened(self, epoch: int) -> Settings:
+        """With one more open epoch. A closed one stays closed: who reported in it is no longer known."""
+        if epoch in self.closed:
+            raise StoreError(f"epoch {epoch} is closed for good.\nHint: open a later one.")
+        return replace(self, open=tuple(sorted({*self.open, epoch})))
+
+    def shut(self, epoch: int) -> Settings:
+        """With one epoch closed, for good."""
+        if epoch not in (*self.open, *self.closed):
+            raise StoreError(f"epoch {epoch} is not open; open: {', '.join(map(str, self.open)) or 'none'}.")
+        return replace(
+            self,
+            open=tuple(each for each in self.open if each != epoch),
+            closed=tuple(sorted({*self.closed, epoch})),
+        )
+
+
+def settle(plan: Plan, stored: Settings | None, user_key: str | None, public: Mapping[str, str]) -> Settings:
+    """What was stored, or else what is asked for; public columns ("service.column" or "column") are text unless said
+    otherwise. What is stored is not changed: reports follow it already."""
+    names = {name: [a.name for a in plan.service(name).public] for name in plan.services}
+    known = {f"{service}.{column}" for service, columns in names.items() for column in columns}
+    plain = {column for columns in names.values() for column in columns}
+    if strangers := sorted(set(public) - known - plain):
+        allowed = ", ".join(sorted(known)) or "none"
+        raise StoreError(f"'{strangers[0]}' is not a public column of plan '{plan.name}'; it has: {allowed}.")
+    if wrong := sorted(set(public.values()) - set(KINDS)):
+        raise StoreError(f"'{wrong[0]}' is not a type of public columns; there are: {', '.join(KINDS)}.")
+    if user_key is not None and user_key not in KEY_KINDS:
+        raise StoreError(f"'{user_key}' is not a type of user keys; there are: {', '.join(KEY_KINDS)}.")
+    kinds = {
+        service: {column: public.get(f"{service}.{column}", public.get(column, "text")) for column in columns}
+        for service, columns in names.items()
+    }
+    if stored is None:
+        return Settings(user_key or "text", kinds)
+    if (user_key or stored.user_key) != stored.user_key or (public and kinds != stored.public):
+        raise StoreError(
+            f"this folder stores user keys as {stored.user_key} and public columns as {json.dumps(stored.public)}.\n"
+            "Hint: leave these options out, or collect into another folder."
+        )
+    return stored
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """The key that plans are signed with, and the secret that tokens are made of."""
+
+    signing: bytes = field(repr=False)
+    secret: bytes = field(repr=False)
+
+    @classmethod
+    def load(cls, home: Path) -> Secrets:
+        """Those of a folder."""
+        file = home / SECRETS
+        if not file.exists():
+            raise StoreError(
+                f"{file} does not exist.\nHint: start the collector once: untold serve PLAN --data FOLDER."
+            )
+        found = _read(file)
+        return cls(bytes.fromhex(found["signing"]), bytes.fromhex(found["secret"]))
+
+    @classmethod
+    def load_or_make(cls, home: Path) -> Secrets:
+        """Those of a folder, made on the first call; for the owner's eyes only."""
+        if not (home / SECRETS).exists():
+            words = Secure().words((8,)).tobytes()
+            text = json.dumps({"signing": words[:32].hex(), "secret": words[32:].hex()})
+            files.replace_durably(home / SECRETS, sealed(text).encode(), mode=0o600)
+        return cls.load(home)
+
+    @property
+    def tokens(self) -> Tokens:
+        """Makes and checks tokens."""
+        return Tokens(self.secret)
+
+    @property
+    def index_key(self) -> tuple[int, int]:
+        """The key of the fingerprints: nobody else can look for two reports with the same one."""
+        made = bytes.fromhex(self.tokens.role("index"))
+        return int.from_bytes(made[:8], "little"), int.from_bytes(made[8:16], "little")
+
+    def sign(self, plan: Plan) -> SignedPlan:
+        """The plan with its signature."""
+        return SignedPlan.sign(plan.to_json(), self.signing)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(unsealed(file.read_text(encoding="utf-8", errors="replace"), file))
+    return found

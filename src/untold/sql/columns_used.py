@@ -1,0 +1,62 @@
+"""Which columns an expression touches: that decides who can compute it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from untold.sql.names import Scope
+from untold.sql.refusals import Refusal
+
+TOUCHED = "touched"  # key of a node's meta
+
+
+@dataclass(frozen=True)
+class Touched:
+    """Sensitive and public columns of a resolved expression, by their names in SQL."""
+
+    sensitive: tuple[str, ...]
+    public: tuple[str, ...]
+
+    @property
+    def open(self) -> bool:
+        """No sensitive attribute: the engine computes it exactly."""
+        return not self.sensitive
+
+    @property
+    def single(self) -> bool:
+        """One sensitive attribute and nothing else, or a constant: it has a value for each code."""
+        return len(self.sensitive) <= 1 and not self.public
+
+    def words(self) -> str:
+        """The columns, for messages."""
+        return " and ".join(f"'{name}'" for name in (*self.sensitive, *self.public))
+
+
+def touched(tree: exp.Expr, scope: Scope) -> Touched:
+    """The columns of an expression, remembered at its node. The user key is not a value to compute with."""
+    if TOUCHED not in tree.meta:
+        for node in reversed(list(tree.walk(bfs=False))):  # parts before the whole, however deep
+            node.meta[TOUCHED] = _column(node, scope) if isinstance(node, exp.Column) else _together(node)
+    found: Touched = tree.meta[TOUCHED]
+    return found
+
+
+def _together(node: exp.Expr) -> Touched:
+    parts: list[Touched] = [part.meta[TOUCHED] for part in node.iter_expressions()]
+    return Touched(
+        tuple(dict.fromkeys(name for part in parts for name in part.sensitive)),
+        tuple(dict.fromkeys(name for part in parts for name in part.public)),
+    )
+
+
+def _column(column: exp.Column, scope: Scope) -> Touched:
+    if scope.attribute(column) is None:
+        raise Refusal(
+            column,
+            f"'{column.name}' names a person; answers are about many.",
+            f"Use it in JOIN ... USING ({column.name}) or COUNT(DISTINCT {column.name}).",
+        )
+    name = f"{column.table}.{column.name}" if len(scope.services) > 1 else column.name
+    return Touched((), (name,)) if scope.sensitive(column) is None else Touched((name,), ())

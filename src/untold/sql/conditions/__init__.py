@@ -1,0 +1,1 @@
+"""WHERE, FILTER and CASE WHEN: conditions as disjoint products of factors."""

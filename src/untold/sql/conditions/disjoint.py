@@ -1,0 +1,91 @@
+"""A condition as a sum of disjoint products."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from sqlglot import exp
+
+from untold.question.model import Column
+from untold.sql.conditions.logic import Coded, Fixed, Joint, Logic, Mask, Open, chained, joint, key
+from untold.sql.refusals import Refusal
+
+MOST_PRODUCTS = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class Product:
+    """A mask for each of some attributes, and a condition over public columns: all must hold."""
+
+    masks: dict[Column, Mask]
+    tree: exp.Expr | None
+
+
+def disjoint(logic: Logic) -> list[Product]:
+    """The condition as products of which at most one holds for any tuple: 1[condition] is the sum of theirs.
+
+    One attribute after the other: codes that leave the same question open for the remaining attributes share a product,
+    so that a OR b is a + (NOT a) b, and no code is counted twice.
+    """
+    found = _products(logic)
+    if len(found) > MOST_PRODUCTS:
+        raise Refusal(
+            None, f"The conditions come to {len(found)} products of single conditions.", "Ask a simpler question."
+        )
+    return found
+
+
+def _products(logic: Logic) -> list[Product]:
+    if isinstance(logic, Fixed):
+        return [Product({}, None)] if logic.holds else []
+    if isinstance(logic, Open):
+        return [Product({}, logic.tree)]
+    if isinstance(logic, Coded):
+        return [Product({logic.column: logic.mask}, None)]
+    leaves = list(_leaves(logic))
+    if not leaves:
+        return [Product({}, _tree(logic))]
+    column = max({leaf.column for leaf in leaves}, key=lambda c: (sum(leaf.column == c for leaf in leaves), c))
+    masks = np.array([leaf.mask for leaf in leaves if leaf.column == column])
+    _, first, member = np.unique(masks, axis=1, return_index=True, return_inverse=True)
+    groups: dict[Hashable, tuple[Logic, Mask]] = {}
+    for number, code in enumerate(first):
+        rest = _given(logic, column, int(code))
+        known = groups.get(key(rest))
+        mask = member.reshape(-1) == number
+        groups[key(rest)] = (rest, mask if known is None else known[1] | mask)
+    found: list[Product] = []
+    for rest, mask in groups.values():
+        factor = {} if mask.all() else {column: mask}
+        found += [Product(factor | product.masks, product.tree) for product in _products(rest)]
+        if len(found) > 64 * MOST_PRODUCTS:
+            break
+    return found
+
+
+def _leaves(logic: Logic) -> Iterable[Coded]:
+    if isinstance(logic, Coded):
+        yield logic
+    elif isinstance(logic, Joint):
+        for part in logic.parts:
+            yield from _leaves(part)
+
+
+def _tree(logic: Logic) -> exp.Expr:
+    """A condition over public columns alone, as one tree."""
+    if isinstance(logic, Joint):
+        return chained(logic.every, [_tree(part) for part in logic.parts])
+    if isinstance(logic, Open):
+        return logic.tree
+    raise AssertionError("a condition over public columns has no other parts")
+
+
+def _given(logic: Logic, column: Column, code: int) -> Logic:
+    """The condition when the code of one attribute is known."""
+    if isinstance(logic, Coded) and logic.column == column:
+        return Fixed(bool(logic.mask[code]))
+    if isinstance(logic, Joint):
+        return joint(logic.every, [_given(part, column, code) for part in logic.parts])
+    return logic

@@ -1,0 +1,1 @@
+"""FROM and JOIN: which services, public tables and catalogues a query reads."""

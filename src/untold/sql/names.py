@@ -1,0 +1,151 @@
+"""Names in SQL -> attributes of services. A resolved column is "service"."attribute", whatever an alias calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import islice
+
+from sqlglot import exp
+
+from untold.plan import Plan
+from untold.question.model import Column
+from untold.schema import Attribute, Public, Sensitive
+from untold.sql.refusals import SPAN, Refusal
+
+MOST_NODES = 20_000
+
+
+@dataclass(frozen=True)
+class Relation:
+    """An item of FROM: what its columns are, in terms of the services behind it. Names are in lower case."""
+
+    name: str
+    columns: Mapping[str, exp.Expr]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """All of FROM: its relations, the services behind them, and the conditions that subqueries and ON brought along."""
+
+    plan: Plan
+    relations: tuple[Relation, ...]
+    services: tuple[str, ...]
+    conditions: tuple[exp.Expr, ...] = ()
+
+    def attribute(self, column: exp.Column) -> Attribute | None:
+        """The attribute behind a resolved column; None for the user key."""
+        if column.name == self.plan.user_key:
+            return None
+        return self.plan.service(column.table).attribute(column.name)
+
+    def sensitive(self, column: exp.Column) -> Sensitive | None:
+        """The sensitive attribute behind a resolved column, if it is one."""
+        attribute = self.attribute(column)
+        return None if attribute is None or isinstance(attribute, Public) else attribute
+
+    def knows(self, column: exp.Column) -> bool:
+        """Whether FROM has a column of this name."""
+        return bool(self._candidates(column))
+
+    def resolve(self, tree: exp.Expr) -> exp.Expr:
+        """The same expression with every column resolved, as a new tree. Subqueries and windows are refused here."""
+        refuse_strangers(tree)
+        found = tree.copy().transform(lambda n: self._resolved(n) if isinstance(n, exp.Column) else n, copy=False)
+        if sum(1 for _ in islice(found.walk(), MOST_NODES + 1)) > MOST_NODES:
+            raise Refusal(tree, "Written out, this expression is too long.", "Ask a simpler question.")
+        return found
+
+    def _resolved(self, column: exp.Column) -> exp.Expr:
+        if isinstance(column.this, exp.Star):
+            raise Refusal(column, "* names rows; rows were never disclosed.", "Name aggregates, such as COUNT(*).")
+        if column.args.get("db") is not None:
+            raise Refusal(column, f"'{column.sql()}' has too many parts.", "Write column or service.column.")
+        found = self._candidates(column)
+        if not found:
+            raise self._unknown(column)
+        same = all(node == found[0][1] or is_key(node, self.plan) for _, node in found)
+        if not same:
+            choices = " or ".join(f"{relation}.{column.name}" for relation, _ in found)
+            raise Refusal(column, f"'{column.name}' is in more than one service of FROM.", f"Write {choices}.")
+        return _at(found[0][1], column)
+
+    def _candidates(self, column: exp.Column) -> list[tuple[str, exp.Expr]]:
+        name, table = column.name.lower(), column.table.lower()
+        return [
+            (relation.name, relation.columns[name])
+            for relation in self.relations
+            if name in relation.columns and table in ("", relation.name)
+        ]
+
+    def _unknown(self, column: exp.Column) -> Refusal:
+        table = column.table.lower()
+        near = [relation for relation in self.relations if table in ("", relation.name)]
+        if not near:
+            names = [relation.name for relation in self.relations]
+            return Refusal(
+                column,
+                f"FROM has no '{column.table}'. {near_miss(table, names)}It has: {', '.join(names)}.",
+                "Name a service of FROM, or its alias.",
+            )
+        names = [name for relation in near for name in relation.columns]
+        where = ", ".join(f"'{relation.name}'" for relation in near)
+        return Refusal(
+            column,
+            f"There is no column '{column.name}' in {where}.",
+            f"{near_miss(column.name, names)}Columns here: {', '.join(dict.fromkeys(names))}.",
+        )
+
+
+def near_miss(word: str, allowed: list[str]) -> str:
+    """A question that ends with a blank, or nothing; upper and lower case count as near."""
+    lowered = {name.lower(): name for name in allowed}
+    close = get_close_matches(word.lower(), lowered, n=1)
+    return f"Did you mean '{lowered[close[0]]}'? " if close else ""
+
+
+def column_node(service: str, name: str) -> exp.Column:
+    """A resolved column."""
+    return exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(service, quoted=True))
+
+
+def as_column(node: exp.Column) -> Column:
+    """A resolved column as the model names it."""
+    return Column(node.table, node.name)
+
+
+def is_key(node: exp.Expr, plan: Plan) -> bool:
+    """Whether a resolved expression is the user key of a service."""
+    return isinstance(node, exp.Column) and node.name == plan.user_key
+
+
+def bare(node: exp.Expr) -> exp.Expr:
+    """The node inside any brackets."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node
+
+
+def _at(node: exp.Expr, place: exp.Column) -> exp.Expr:
+    """A copy of what a name stands for, at the place where the name is used."""
+    copy = node.copy() if isinstance(node, exp.Column) else exp.Paren(this=node.copy())
+    copy.meta[SPAN] = place.meta.get(SPAN)
+    return copy
+
+
+def refuse_strangers(tree: exp.Expr) -> None:
+    """Parts that no expression of a query may have, wherever they stand."""
+    for node in tree.walk():
+        if isinstance(node, exp.Query | exp.Exists):
+            raise Refusal(
+                node,
+                "A subquery inside an expression would need rows that were never disclosed.",
+                "JOIN the service on the user key, or write the values into the query.",
+            )
+        if isinstance(node, exp.Window):
+            raise Refusal(
+                node,
+                "A window function needs the order of single rows; rows were never disclosed.",
+                "Use GROUP BY and aggregates; ORDER BY and LIMIT apply to the result.",
+            )

@@ -1,0 +1,1 @@
+"""Expressions over one sensitive attribute: their value for each of its codes."""

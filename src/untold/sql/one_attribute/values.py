@@ -1,0 +1,140 @@
+"""What rules for single functions share: the values below a node, their types, and what cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from sqlglot import exp
+
+from untold.schema import Categorical, Ordinal
+from untold.sql.names import Scope, bare
+from untold.sql.one_attribute.value_tables import Spread, constant
+from untold.sql.refusals import Refusal
+
+
+@dataclass(frozen=True, eq=False)
+class At:
+    """Where an expression is evaluated: the services of FROM, and a rule for each type of node."""
+
+    scope: Scope
+    rules: Mapping[type, Callable[[Any, At], Spread]]
+
+    def value(self, tree: exp.Expr) -> Spread:
+        """The value for every code of the one sensitive attribute in the tree; a constant if there is none."""
+        for kind in type(tree).__mro__:
+            if kind in self.rules:
+                return self.rules[kind](tree, self)
+        raise stranger(tree, self)
+
+
+def stranger(tree: exp.Expr, at: At) -> Refusal:
+    """The refusal of a function that has no rule."""
+    column = next(tree.find_all(exp.Column), None)
+    name = tree.sql_name() if isinstance(tree, exp.Func) and not isinstance(tree, exp.Anonymous) else ""
+    what = name or (tree.name.upper() if isinstance(tree, exp.Anonymous) else tree.key.upper())
+    if column is None:
+        return Refusal(tree, f"{what} is not supported here.", "Write a number, a text, TRUE or FALSE.")
+    attribute = at.scope.attribute(column)
+    return Refusal(
+        tree,
+        f"{what} of the sensitive attribute '{column.name}' is not supported: its values stay on the devices.",
+        f"Compare '{column.name}' itself with =, <>, IN{_order_words(attribute)}; "
+        f"it has {attribute.describe() if attribute else 'no domain'}.",
+    )
+
+
+def _order_words(attribute: object) -> str:
+    return ", <, <=, >, >=, BETWEEN" if isinstance(attribute, Ordinal) else ""
+
+
+def _column(tree: exp.Expr, at: At) -> Spread:
+    assert isinstance(tree, exp.Column)
+    attribute = at.scope.sensitive(tree)
+    if isinstance(attribute, Ordinal):
+        values = np.array([attribute.value(code) for code in range(attribute.size)], dtype=object)
+        return Spread(values, "steps") if attribute.bins is None else Spread(values, "line", 1.0, 0.0)
+    if isinstance(attribute, Categorical):
+        array = np.empty(attribute.size, dtype=object)
+        array[:] = attribute.values
+        return Spread(array, "steps")
+    raise Refusal(tree, f"'{tree.name}' cannot stand here.", "Use one sensitive attribute and numbers.")
+
+
+def _literal(tree: exp.Expr, at: At) -> Spread:
+    if tree.args.get("is_string"):
+        return constant(tree.name)
+    text = tree.name.lower().replace("_", "")
+    if "e" in text:
+        return constant(float(text))
+    return constant(int(text)) if text.isdigit() else constant(Fraction(text))
+
+
+def numbers(tree: exp.Expr, at: At, *nodes: exp.Expr) -> list[Spread]:
+    """Operands that must be numbers."""
+    found = []
+    for node in nodes:
+        spread = at.value(node)
+        inner = bare(node)
+        attribute = at.scope.sensitive(inner) if isinstance(inner, exp.Column) else None
+        if isinstance(attribute, Categorical):
+            raise Refusal(
+                tree,
+                f"'{attribute.name}' is categorical: its values are names, also where they look like numbers.",
+                f"Compare it with = or IN, or GROUP BY {attribute.name}.",
+            )
+        if type_of(spread) not in ("number", "null"):
+            raise Refusal(
+                node, f"A number is needed here, not {type_of(spread)}.", "Write a number or an ordinal attribute."
+            )
+        found.append(spread)
+    return found
+
+
+def type_of(spread: Spread) -> str:
+    """The type of the values, in words."""
+    values = spread.values if isinstance(spread.values, np.ndarray) else [spread.values]
+    kinds = {
+        "a condition" if isinstance(v, bool) else "a text" if isinstance(v, str) else "number"
+        for v in values
+        if v is not None
+    }
+    return "null" if not kinds else kinds.pop() if len(kinds) == 1 else "a mixture of types"
+
+
+def is_whole(spread: Spread) -> bool:
+    """Whether all values are integers."""
+    values = spread.values if isinstance(spread.values, np.ndarray) else [spread.values]
+    return all(v is None or isinstance(v, int) for v in values)
+
+
+def flat(values: Any) -> Spread:
+    """Steps, or a constant."""
+    return Spread(values, "steps") if isinstance(values, np.ndarray) else constant(values)
+
+
+def stepwise(tree: exp.Expr, values: Any, *spreads: Spread) -> Spread:
+    """The result of a function that is not a straight line: exact where its arguments are steps."""
+    shapes = {spread.shape for spread in spreads}
+    if shapes == {"constant"}:
+        return constant(values)
+    if shapes <= {"constant", "steps"}:
+        return Spread(values, "steps")
+    column = next(tree.find_all(exp.Column))
+    raise Refusal(
+        tree,
+        f"'{column.name}' is kept on knots; this function may jump between two of them.",
+        f"Use '{column.name}' in sums and products, compare it with numbers at knots, or use FLOOR.",
+    )
+
+
+VALUES: dict[type, Callable[[Any, At], Spread]] = {
+    exp.Column: _column,
+    exp.Literal: _literal,
+    exp.Boolean: lambda tree, at: constant(bool(tree.this)),
+    exp.Null: lambda tree, at: constant(None),
+    exp.Paren: lambda tree, at: at.value(tree.this),
+}

@@ -1,0 +1,154 @@
+"""SQL text -> one SELECT as a tree whose nodes know their places. Nothing else passes."""
+
+from __future__ import annotations
+
+from sqlglot import exp, tokenize
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from untold.sql.refusals import Refusal, Span, annotate, whole
+
+DIALECT = "duckdb"
+LONGEST = 50_000  # characters of a query
+DEEPEST = 25  # brackets in brackets
+DIGITS = 400  # of a number: more than any that a computer calculates with
+BEGINNINGS = ("SELECT", "WITH", "FROM", "(")
+SETTINGS = {  # clauses of SELECT that change which rows there are, and what to do instead
+    "distinct": ("DISTINCT", "Write GROUP BY the columns whose combinations you want to see."),
+    "qualify": ("QUALIFY", "Use HAVING over aggregates."),
+    "windows": ("WINDOW", "Use GROUP BY and aggregates."),
+    "into": ("INTO", "Keep the answer with .to_parquet() or .df()."),
+    "locks": ("FOR", "Leave it out: reports are never locked."),
+    "sample": ("USING", "Leave it out: all reports are used."),
+    "laterals": ("LATERAL", "Leave it out."),
+    "pivots": ("PIVOT", "Use GROUP BY."),
+    "cluster": ("CLUSTER", "Use ORDER BY."),
+    "distribute": ("DISTRIBUTE", "Use ORDER BY."),
+    "sort": ("SORT", "Use ORDER BY."),
+    "connect": ("CONNECT", "Leave it out."),
+    "match": ("MATCH_RECOGNIZE", "Leave it out."),
+    "prewhere": ("PREWHERE", "Use WHERE."),
+    "kind": ("SELECT", "Write a plain SELECT."),
+    "options": ("OPTION", "Leave it out."),
+    "hint": ("/*+", "Leave it out."),
+    "format": ("FORMAT", "Leave it out."),
+    "settings": ("SETTINGS", "Leave it out."),
+}
+CLAUSES = frozenset(
+    ("expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "with_", *SETTINGS)
+)
+
+
+def parse(sql: str) -> exp.Select:
+    """The SELECT of a text, or a refusal."""
+    if len(sql) > LONGEST:
+        raise Refusal(
+            (0, 1), f"The text has {len(sql)} characters; at most {LONGEST} are read.", "Ask for less at once."
+        )
+    tokens = _tokens(sql)
+    _check_statement(sql, tokens)
+    try:
+        trees = [tree for tree in Dialect.get_or_raise(DIALECT).parser().parse(tokens, sql) if tree is not None]
+    except ParseError as error:
+        raise _not_sql(sql, error) from None
+    if len(trees) != 1:
+        raise Refusal(whole(sql), "There is no statement here.", "Write one SELECT.")
+    tree = trees[0]
+    annotate(tree, tokens)
+    while isinstance(tree, exp.Subquery) and set(_used(tree)) <= {"this"}:
+        tree = tree.this
+    if isinstance(tree, exp.SetOperation):
+        name = type(tree).__name__.upper()
+        raise Refusal(
+            keyword(tokens, name) or tree,
+            f"{name} puts rows of two queries together; a query here is one SELECT.",
+            "Ask the two questions one after the other, or put both conditions into one WHERE with OR.",
+        )
+    if not isinstance(tree, exp.Select) or not tree.expressions:
+        raise Refusal(tree, "This is not a SELECT of aggregates.", "Write SELECT COUNT(*) FROM a service.")
+    for select in tree.find_all(exp.Select):
+        check_clauses(select, tokens)
+    return tree
+
+
+def check_clauses(select: exp.Select, tokens: list[Token]) -> None:
+    """Refuse clauses that have no meaning over rows that nobody disclosed."""
+    for clause in _used(select):
+        if clause in SETTINGS:
+            word, hint = SETTINGS[clause]
+            raise Refusal(
+                keyword(tokens, word) or select, f"{word} is not supported: rows themselves are never disclosed.", hint
+            )
+        if clause not in CLAUSES:
+            raise Refusal(
+                select, f"The clause {clause} is not supported.", "Write SELECT ... FROM ... WHERE ... GROUP BY."
+            )
+
+
+def keyword(tokens: list[Token], word: str) -> Span | None:
+    """The place where a keyword first stands."""
+    return next(((t.start, t.end + 1) for t in tokens if t.text.upper() == word), None)
+
+
+def _used(node: exp.Expr) -> list[str]:
+    return [name for name, value in node.args.items() if value not in (None, False, [], "")]
+
+
+def _tokens(sql: str) -> list[Token]:
+    try:
+        return list(tokenize(sql, read=DIALECT))
+    except TokenError:
+        place = sql.rfind("'") if sql.count("'") % 2 else sql.rfind('"') if sql.count('"') % 2 else -1
+        span = (place, len(sql)) if place >= 0 else whole(sql)
+        raise Refusal(
+            span, "This is not SQL: a quote or a comment that begins here does not end.", "Close it."
+        ) from None
+
+
+def _check_statement(sql: str, tokens: list[Token]) -> None:
+    """One statement that begins as a query does, without parameters, not nested beyond all reason."""
+    if not tokens:
+        raise Refusal(
+            whole(sql), "There is no statement here.", "Write one SELECT, such as SELECT COUNT(*) FROM a service."
+        )
+    first = tokens[0]
+    if first.text.upper() not in BEGINNINGS:
+        raise Refusal(
+            (first.start, first.end + 1),
+            f"{first.text.upper()} is not a question: reports can only be asked, by one SELECT.",
+            "Write SELECT ... FROM ...",
+        )
+    depth = 0
+    for i, token in enumerate(tokens):
+        span = (token.start, token.end + 1)
+        depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
+        if depth > DEEPEST:
+            raise Refusal(span, f"More than {DEEPEST} brackets are open here.", "Write the query flatter.")
+        if token.token_type == TokenType.SEMICOLON and any(t.token_type != TokenType.SEMICOLON for t in tokens[i:]):
+            later = next(t for t in tokens[i:] if t.token_type != TokenType.SEMICOLON)
+            raise Refusal(
+                (later.start, later.end + 1), "A second statement begins here.", "Ask one SELECT at a time, without ;"
+            )
+        if token.token_type == TokenType.NUMBER and len(token.text) > DIGITS:
+            raise Refusal(
+                span, f"This number has {len(token.text)} digits; at most {DIGITS} are read.", "Write it shorter."
+            )
+        if token.token_type in (TokenType.PLACEHOLDER, TokenType.PARAMETER):
+            span = (token.start, (tokens[i + 1].end if token.text == "$" and i + 1 < len(tokens) else token.end) + 1)
+            raise Refusal(span, "Parameters are not supported.", "Write the value itself into the query.")
+
+
+def _not_sql(sql: str, error: ParseError) -> Refusal:
+    """What the parser says, at the place where it stopped."""
+    if not error.errors:
+        return Refusal(whole(sql), f"This is not SQL: {error}.", "Check the spelling.")
+    found = error.errors[0]
+    lines = sql.split("\n")
+    line = min(max(int(found["line"] or 1), 1), len(lines))
+    end = sum(len(text) + 1 for text in lines[: line - 1]) + int(found["col"] or 0)
+    width = len(str(found["highlight"] or " "))
+    said = str(found["description"] or "cannot be read").split("\n")[0].rstrip(".")
+    return Refusal(
+        (max(0, end - width), end), f"This is not SQL: {said[0].lower()}{said[1:]}.", "Check the spelling here."
+    )

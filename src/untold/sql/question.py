@@ -1,0 +1,223 @@
+"""From SQL text to a Question, in a fixed order of small steps. What has no unbiased answer is refused here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from sqlglot import exp
+
+from untold.plan import Plan
+from untold.question.model import (
+    Condition,
+    EstimateOutput,
+    KeyOutput,
+    Output,
+    PublicNumber,
+    Question,
+    SensitiveKey,
+    SortKey,
+)
+from untold.schema import Ordinal
+from untold.schema.words import plain
+from untold.sql.conditions.logic import ALWAYS, Joint, Open, both
+from untold.sql.conditions.where import condition
+from untold.sql.from_clause.bind import bind_from, refuse_aggregates
+from untold.sql.from_clause.catalogue import Catalogue, catalogue_of, with_catalogues
+from untold.sql.from_clause.lookups import Lookup
+from untold.sql.names import Scope
+from untold.sql.parse import DIALECT, parse
+from untold.sql.public_expressions import indicator
+from untold.sql.refusals import Refusal, whole
+from untold.sql.results.group_by import group_keys
+from untold.sql.results.having import having, tail
+from untold.sql.totals.aggregates import aggregate
+from untold.sql.totals.collect import Totals
+from untold.sql.totals.formulas import Asked, KeyRef, formula
+
+Tables = Mapping[str, Lookup | Catalogue]
+
+
+@dataclass
+class Draft:
+    """A question in the making: every pass fills in its part."""
+
+    sql: str
+    plan: Plan
+    tables: Tables = field(default_factory=dict)
+    select: exp.Select = field(default_factory=exp.Select)
+    asked: Asked = field(init=False)
+    filter: PublicNumber | None = None
+    outputs: tuple[Output, ...] = ()
+    having: Condition | None = None
+    order: tuple[SortKey, ...] = ()
+    limit: int | None = None
+    offset: int = 0
+
+
+def question(sql: str, plan: Plan, tables: Tables | None = None) -> Question:
+    """What a query asks. UnsupportedQuery, with the place underlined, if there is no unbiased answer.
+
+    tables: registered tables, by their names in lower case.
+
+    >>> plan = Plan.from_dict({"name": "poll", "user_key": "uid", "epsilon": 1.0, "services": {"people": {
+    ...     "attributes": {"age": {"kind": "ordinal", "low": 0, "high": 99}, "os": {"kind": "public"}}}}})
+    >>> asked = question("SELECT AVG(age) AS mean FROM people WHERE age >= 18 AND os = 'ios'", plan)
+    >>> asked.filter.sql, len(asked.totals), asked.outputs[0].name
+    ('CASE WHEN "people"."os" = \\'ios\\' THEN 1 ELSE 0 END', 2, 'mean')
+    """
+    draft = Draft(sql, with_catalogues(plan, tables or {}), tables or {})
+    try:
+        for step in PASSES:
+            step(draft)
+    except Refusal as refusal:
+        raise refusal.said_of(sql) from None
+    except RecursionError:
+        raise Refusal(whole(sql), "The query is nested too deeply.", "Write it flatter.").said_of(sql) from None
+    asked = draft.asked
+    return Question(
+        sql=sql,
+        services=asked.scope.services,
+        filter=draft.filter,
+        keys=tuple(key for _, key in asked.keys),
+        totals=tuple(asked.totals.found),
+        outputs=draft.outputs,
+        having=draft.having,
+        order=draft.order,
+        limit=draft.limit,
+        offset=draft.offset,
+        notes=_notes(asked) + _chosen_by_noise(draft),
+        things=catalogue_of(asked.scope),
+    )
+
+
+def read_text(draft: Draft) -> None:
+    """The tree."""
+    draft.select = parse(draft.sql)
+
+
+def bind_services(draft: Draft) -> None:
+    """FROM, joins, CTEs and subqueries."""
+    draft.asked = Asked(bind_from(draft.select, draft.plan, draft.tables), Totals(ALWAYS), aggregate)
+
+
+def split_where(draft: Draft) -> None:
+    """WHERE and what subqueries and ON brought: public conditions that every row must meet, and the rest."""
+    scope = draft.asked.scope
+    trees = list(scope.conditions)
+    where = draft.select.args.get("where")
+    if where is not None:
+        refuse_aggregates(where.this)
+        trees.append(scope.resolve(where.this))
+    logic = both(*(condition(tree, scope) for tree in trees))
+    parts = logic.parts if isinstance(logic, Joint) and logic.every else (logic,)
+    filters = [part for part in parts if isinstance(part, Open)]
+    if filters:
+        draft.filter = indicator(_all_open(filters))
+    draft.asked.totals.where = both(*(part for part in parts if not isinstance(part, Open)))
+
+
+def _all_open(filters: list[Open]) -> exp.Expr:
+    tree = filters[0].tree
+    for part in filters[1:]:
+        tree = exp.And(this=exp.Paren(this=tree.copy()), expression=exp.Paren(this=part.tree.copy()))
+    return tree
+
+
+def read_groups(draft: Draft) -> None:
+    """GROUP BY."""
+    group_keys(draft.select, draft.asked)
+
+
+def read_outputs(draft: Draft) -> None:
+    """SELECT."""
+    asked, taken = draft.asked, set[str]()
+    outputs: list[Output] = []
+    for item in draft.select.expressions:
+        tree = item.this if isinstance(item, exp.Alias) else item
+        name = _free_name(item, tree, taken, asked.scope)
+        key = asked.key_of(tree)
+        if key is not None:
+            outputs.append(KeyOutput(name, key))
+            asked.aliases.setdefault(item.alias.lower() or name.lower(), KeyRef(key))
+            continue
+        found = formula(tree, asked)
+        outputs.append(EstimateOutput(name, found, tree.sql(DIALECT, comments=False)))
+        taken.update(f"{name}_{part}".lower() for part in ("se", "low", "high"))
+        if isinstance(item, exp.Alias):
+            asked.aliases.setdefault(item.alias.lower(), found)
+    draft.outputs = tuple(outputs)
+    if not any(isinstance(output, EstimateOutput) for output in outputs):
+        raise Refusal(
+            draft.select.expressions[0],
+            "There is no aggregate: which groups have members at all is an estimate too.",
+            "Add COUNT(*) to SELECT.",
+        )
+
+
+def _free_name(item: exp.Expr, tree: exp.Expr, taken: set[str], scope: Scope) -> str:
+    """The alias, or a name like DuckDB's; numbered where it is taken already."""
+    if isinstance(item, exp.Alias):
+        name = item.alias
+    elif isinstance(tree, exp.Column):
+        name = tree.name
+    elif isinstance(tree, exp.Count) and isinstance(tree.this, exp.Star):
+        name = "count_star()"
+    else:
+        name = tree.sql(DIALECT, comments=False, normalize_functions="lower")
+    if isinstance(item, exp.Alias) and name.lower() in taken:
+        raise Refusal(item, f"There is a column '{name}' in the result already.", "Choose another alias.")
+    free, number = name, 0
+    while free.lower() in taken:
+        number += 1
+        free = f"{name}_{number}"
+    taken.add(free.lower())
+    return free
+
+
+def read_having(draft: Draft) -> None:
+    """HAVING."""
+    draft.having = having(draft.select, draft.asked)
+
+
+def read_tail(draft: Draft) -> None:
+    """ORDER BY, LIMIT, OFFSET."""
+    last = tail(draft.select, draft.asked, draft.outputs)
+    draft.order, draft.limit, draft.offset = last.order, last.limit, last.offset
+
+
+def _notes(asked: Asked) -> tuple[str, ...]:
+    """What a reader should know about attributes on knots that are used otherwise than in sums."""
+    used: dict[tuple[str, str], None] = {}
+    for total in asked.totals.found:
+        for term in total.terms:
+            for factor in term.factors:
+                bends = np.abs(np.diff(factor.values, 2)).max(initial=0.0)
+                if bends > 1e-9 * np.abs(factor.values).max():
+                    used[factor.column.service, factor.column.attribute] = None
+    for _, key in asked.keys:
+        if isinstance(key, SensitiveKey):
+            used[key.column.service, key.column.attribute] = None
+    notes = []
+    for service, name in used:
+        attribute = asked.scope.plan.service(service).attribute(name)
+        if isinstance(attribute, Ordinal) and attribute.bins is not None:
+            notes.append(
+                f"{name} is rounded at random to knots {plain(attribute.step)} apart: sums and means are those of the "
+                "true numbers; conditions, groups, squares and quantiles are those of the rounded ones."
+            )
+    return tuple(notes)
+
+
+def _chosen_by_noise(draft: Draft) -> tuple[str, ...]:
+    """The winner's curse: what noise lifted above a bar, or to the top, is shown; what it pushed down is not."""
+    sides = [key.side for key in draft.order] if draft.limit is not None else []
+    if draft.having is None and all(side.formula is None for side in sides):
+        return ()
+    return (
+        "Which rows are shown depends on estimates, so those shown tend to be overestimated; bounds are of each row by itself.",
+    )
+
+
+PASSES = (read_text, bind_services, split_where, read_groups, read_outputs, read_having, read_tail)

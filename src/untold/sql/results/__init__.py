@@ -1,0 +1,1 @@
+"""GROUP BY, HAVING, ORDER BY and LIMIT."""

@@ -1,0 +1,127 @@
+"""GROUP BY -> group keys: a dictionary or knots, buckets of one attribute, or expressions over public columns."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from sqlglot import exp
+
+from untold.question.model import GroupKey, PublicKey, SensitiveKey
+from untold.schema import Ordinal
+from untold.sql.columns_used import touched
+from untold.sql.from_clause.bind import refuse_aggregates
+from untold.sql.names import as_column, bare
+from untold.sql.one_attribute.evaluate import evaluate
+from untold.sql.parse import DIALECT
+from untold.sql.public_expressions import public
+from untold.sql.refusals import Refusal
+from untold.sql.totals.formulas import Asked
+
+MOST_GROUPS = 1 << 12
+MOST_ENTRIES = 1 << 24  # groups times codes
+
+
+def group_keys(select: exp.Select, asked: Asked) -> None:
+    """Read GROUP BY into asked.keys."""
+    group = select.args.get("group")
+    if group is None:
+        return
+    for name in ("grouping_sets", "cube", "rollup", "totals"):
+        if group.args.get(name):
+            raise _several_groupings(group)
+    items = list(group.expressions)
+    if group.args.get("all"):
+        items = [e for e in select.expressions if _unaliased(e).find(exp.AggFunc) is None and _columns(e)]
+    for item in items:
+        if isinstance(item, exp.GroupingSets | exp.Cube | exp.Rollup | exp.Tuple):
+            raise _several_groupings(item)
+        tree, name = _named(item, select, asked)
+        refuse_aggregates(tree)
+        resolved = asked.scope.resolve(tree)
+        if asked.key_of(tree) is None:
+            asked.keys.append((resolved, _key(resolved, name, asked)))
+
+
+def _several_groupings(node: exp.Expr) -> Refusal:
+    return Refusal(
+        node, "GROUPING SETS, ROLLUP and CUBE are several questions at once.", "Ask once for each GROUP BY you want."
+    )
+
+
+def _unaliased(item: exp.Expr) -> exp.Expr:
+    return item.this if isinstance(item, exp.Alias) else item
+
+
+def _columns(item: exp.Expr) -> bool:
+    return next(_unaliased(item).find_all(exp.Column), None) is not None
+
+
+def _named(item: exp.Expr, select: exp.Select, asked: Asked) -> tuple[exp.Expr, str]:
+    """The expression behind an item: itself, a position in SELECT, or an alias of SELECT."""
+    chosen: exp.Expr | None = None
+    if isinstance(item, exp.Literal) and not item.is_string:
+        place = int(item.name) if item.name.isdigit() else 0
+        if not 1 <= place <= len(select.expressions):
+            raise Refusal(item, f"SELECT has no column number {item.name}.", f"Use 1 to {len(select.expressions)}.")
+        chosen = select.expressions[place - 1]
+    elif isinstance(item, exp.Column) and not item.table and not asked.scope.knows(item):
+        chosen = next((e for e in select.expressions if e.alias.lower() == item.name.lower()), None)
+    tree = _unaliased(chosen if chosen is not None else item)
+    if chosen is not None and tree.find(exp.AggFunc) is not None:
+        raise Refusal(
+            item, "This stands for an aggregate; rows are grouped before they are added up.", "Use HAVING or ORDER BY."
+        )
+    same = [e for e in select.expressions if isinstance(e, exp.Alias) and e.this == tree]
+    name = (chosen.alias if chosen is not None else "") or (same[0].alias if same else "")
+    if not name:
+        name = (
+            tree.name
+            if isinstance(tree, exp.Column)
+            else tree.sql(DIALECT, comments=False, normalize_functions="lower")
+        )
+    return tree, name
+
+
+def _key(tree: exp.Expr, name: str, asked: Asked) -> GroupKey:
+    """One key."""
+    found = touched(tree, asked.scope)
+    if not found.sensitive and not found.public:
+        raise Refusal(tree, "This is the same for all rows.", "Group by a column, or leave GROUP BY out.")
+    if found.open:
+        return PublicKey(name, public(tree))
+    if not found.single:
+        raise Refusal(
+            tree,
+            f"This key depends on {found.words()}; a key may use one sensitive attribute or public columns.",
+            "Write one key for each, separated by commas.",
+        )
+    column = next(tree.find_all(exp.Column))
+    attribute = asked.scope.sensitive(column)
+    assert attribute is not None
+    spread = evaluate(tree, asked.scope)
+    if spread.shape in ("line", "curve") and not isinstance(bare(tree), exp.Column):
+        raise Refusal(
+            tree,
+            f"'{attribute.name}' is kept on knots, which this moves off.",
+            f"GROUP BY {attribute.name} for its knots, or FLOOR({attribute.name} / w) * w for buckets of width w.",
+        )
+    values = spread.each(attribute.size)
+    labels = tuple(dict.fromkeys(values))
+    if len(labels) > MOST_GROUPS or len(labels) * attribute.size > MOST_ENTRIES:
+        width = " or FLOOR(x / w) * w" if isinstance(attribute, Ordinal) else ""
+        raise Refusal(
+            tree,
+            f"This makes {len(labels)} groups; at most {MOST_GROUPS} are shown.",
+            f"Use CASE WHEN{width} for wider ones.",
+        )
+    places = {label: i for i, label in enumerate(labels)}
+    indicators = np.zeros((len(labels), attribute.size))
+    indicators[[places[value] for value in values], np.arange(attribute.size)] = 1.0
+    return SensitiveKey(name, as_column(column), tuple(_label(v) for v in labels), indicators)
+
+
+def _label(value: Any) -> Any:
+    """Decimals as the nearest double."""
+    return float(value) if isinstance(value, Fraction) else value

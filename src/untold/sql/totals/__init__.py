@@ -1,0 +1,1 @@
+"""SELECT: aggregates as formulas over totals, totals as sums of product terms."""

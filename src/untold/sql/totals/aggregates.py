@@ -1,0 +1,211 @@
+"""Aggregates -> formulas over totals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sqlglot import exp
+
+from untold.question.model import Constant, Formula, Quantile
+from untold.schema import Ordinal
+from untold.sql.columns_used import touched
+from untold.sql.conditions.logic import ALWAYS, NEVER, Logic, Open, both, coded
+from untold.sql.conditions.where import condition
+from untold.sql.from_clause.bind import refuse_aggregates
+from untold.sql.names import Scope, as_column, bare, is_key
+from untold.sql.one_attribute.evaluate import evaluate
+from untold.sql.public_expressions import check_public, is_known
+from untold.sql.refusals import Refusal
+from untold.sql.totals.amounts import Amount, amount, refuse_names
+from untold.sql.totals.formulas import Asked, apply
+
+HINTS: dict[type[exp.Expr], str] = {
+    exp.Min: "Use QUANTILE_CONT(x, 0.01) for a low value that is not one person's.",
+    exp.Max: "Use QUANTILE_CONT(x, 0.99) for a high value that is not one person's.",
+    exp.Mode: "Write SELECT x, COUNT(*) AS n ... GROUP BY x ORDER BY n DESC LIMIT 1.",
+    exp.Quantile: "Use QUANTILE_CONT(x, p), which interpolates between values.",
+    exp.PercentileDisc: "Use PERCENTILE_CONT, which interpolates between values.",
+    exp.ApproxDistinct: "Write GROUP BY x with COUNT(*), or COUNT(DISTINCT the user key).",
+    exp.ApproxQuantile: "Use QUANTILE_CONT(x, p).",
+    exp.Corr: "Write AVG(a * b) - AVG(a) * AVG(b) for the covariance, and divide by STDDEV_POP of both.",
+    exp.CovarPop: "Write AVG(a * b) - AVG(a) * AVG(b).",
+    exp.CovarSamp: "Write AVG(a * b) - AVG(a) * AVG(b) for the covariance of all rows.",
+    exp.LogicalAnd: "Use COUNT(*) FILTER (WHERE NOT ...) and look whether it is near zero.",
+    exp.LogicalOr: "Use COUNT(*) FILTER (WHERE ...) and look whether it is near zero.",
+}
+GENERAL = "Use COUNT, SUM, AVG, VAR_SAMP, VAR_POP, STDDEV, MEDIAN or QUANTILE_CONT."
+
+
+def aggregate(node: exp.Expr, asked: Asked, when: Logic = ALWAYS) -> Formula:
+    """One aggregate; `when` is its FILTER."""
+    if isinstance(node, exp.Filter):
+        tree = node.expression.this
+        refuse_aggregates(tree)
+        return aggregate(node.this, asked, condition(asked.scope.resolve(tree), asked.scope))
+    for kind, rule in RULES.items():
+        if type(node) is kind and not (kind is exp.WithinGroup and not isinstance(node.this, exp.PercentileCont)):
+            _check_argument(node)
+            return rule(node, asked, when)
+    inner = node.this if isinstance(node, exp.IgnoreNulls | exp.WithinGroup) else node
+    name = inner.sql_name() if isinstance(inner, exp.Func) else inner.key.upper()
+    raise Refusal(node, f"{name} depends on single rows; rows were never disclosed.", HINTS.get(type(inner), GENERAL))
+
+
+def _check_argument(node: exp.Expr) -> None:
+    for child in node.iter_expressions():
+        refuse_aggregates_inside(child)
+        if isinstance(child, exp.Order) and not isinstance(node, exp.WithinGroup):
+            raise Refusal(child, "ORDER BY inside an aggregate needs single rows.", "Leave it out.")
+        if isinstance(child, exp.Distinct) and not isinstance(node, exp.Count):
+            raise Refusal(
+                node,
+                "Whether two rows have the same value is not in any report.",
+                "Leave DISTINCT out, or GROUP BY the column.",
+            )
+
+
+def refuse_aggregates_inside(child: exp.Expr) -> None:
+    """An aggregate of aggregates would need two passes over rows."""
+    found = child.find(exp.AggFunc)
+    if found is not None and not isinstance(child, exp.PercentileCont | exp.PercentileDisc):
+        raise Refusal(
+            found, "An aggregate inside an aggregate is not supported.", "Ask for the inner one with GROUP BY."
+        )
+
+
+def known(tree: exp.Expr, scope: Scope) -> Logic:
+    """Where a resolved expression is not NULL."""
+    inner = bare(tree)
+    if is_key(inner, scope.plan):
+        return ALWAYS
+    found = touched(inner, scope)
+    if found.open and found.public:
+        check_public(inner)
+        return Open(is_known(inner))
+    if found.single:
+        values: Any = evaluate(inner, scope).values
+        if not isinstance(values, np.ndarray):
+            return NEVER if values is None else ALWAYS
+        column = next(iter(inner.find_all(exp.Column)))
+        return coded(as_column(column), np.array([value is not None for value in values], dtype=bool))
+    return amount(inner, scope).known
+
+
+def _count(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+    argument = node.this
+    if node.expressions:
+        raise Refusal(node, "COUNT takes one argument here.", "Write COUNT(*) or COUNT(column).")
+    if argument is None or isinstance(argument, exp.Star):
+        return asked.totals.count(when)
+    if isinstance(argument, exp.Distinct):
+        return _count_people(node, argument, asked, when)
+    return asked.totals.count(both(when, known(asked.scope.resolve(argument), asked.scope)))
+
+
+def _count_people(node: exp.Expr, distinct: exp.Distinct, asked: Asked, when: Logic) -> Formula:
+    """COUNT(DISTINCT user key): the number of rows, where a person has one row."""
+    scope = asked.scope
+    key = scope.plan.user_key
+    trees = [bare(scope.resolve(e)) for e in distinct.expressions]
+    if len(trees) != 1 or not is_key(trees[0], scope.plan):
+        raise Refusal(
+            node,
+            "How many different values there are depends on single rows.",
+            f"GROUP BY the column with COUNT(*), or COUNT(DISTINCT {key}) for people.",
+        )
+    many = [name for name in scope.services if scope.plan.service(name).rows is not None]
+    if many:
+        raise Refusal(
+            node,
+            f"A person may have several rows in '{many[0]}'; whether one of them matches is not in any report.",
+            "Use COUNT(*) for the number of rows, or count people in a service with one row each.",
+        )
+    return asked.totals.count(when)
+
+
+def _amount(node: exp.Expr, asked: Asked) -> Amount:
+    if not isinstance(node.this, exp.Expr) or node.args.get("expression") is not None:
+        raise Refusal(node, "This aggregate takes one argument.", GENERAL)
+    if isinstance(node.this, exp.Star):
+        raise Refusal(node, "Only COUNT takes *.", "Name what is summed.")
+    tree = bare(asked.scope.resolve(node.this))
+    refuse_names(tree, asked.scope, node)
+    return amount(tree, asked.scope)
+
+
+def _sum(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+    return asked.totals.sum(_amount(node, asked), when)
+
+
+def _mean(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+    """sum / count of what is not NULL."""
+    value = _amount(node, asked)
+    return apply("div", asked.totals.sum(value, when), asked.totals.count(both(when, value.known)))
+
+
+def _count_if(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+    return asked.totals.count(both(when, condition(asked.scope.resolve(node.this), asked.scope)))
+
+
+def _variance(sample: bool, root: bool) -> Callable[[Any, Asked, Logic], Formula]:
+    """(S2 - S1^2 / n) / n, or / (n - 1) for a sample; S1, S2 the sums of the value and of its square."""
+
+    def rule(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+        value = _amount(node, asked)
+        count = asked.totals.count(both(when, value.known))
+        first, second = asked.totals.sum(value, when), asked.totals.sum_of_squares(value, when)
+        spread = apply("sub", second, apply("div", apply("mul", first, first), count))
+        variance = apply("div", spread, apply("sub", count, Constant(1.0)) if sample else count)
+        return apply("sqrt", variance) if root else variance
+
+    return rule
+
+
+def _quantile(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+    if isinstance(node, exp.Median):
+        return _quantile_of(node, node.this, 0.5, asked, when)
+    if isinstance(node, exp.WithinGroup):
+        if len(node.expression.expressions) != 1:
+            raise Refusal(node, "A quantile is of one attribute.", "Write WITHIN GROUP (ORDER BY x).")
+        ordered = node.expression.expressions[0]
+        share = _share(node.this.this, node)
+        return _quantile_of(node, ordered.this, 1 - share if ordered.args.get("desc") else share, asked, when)
+    return _quantile_of(node, node.this, _share(node.expression, node), asked, when)
+
+
+def _share(tree: exp.Expr | None, node: exp.Expr) -> float:
+    if not isinstance(tree, exp.Literal) or tree.is_string or not 0 <= float(tree.name) <= 1:
+        raise Refusal(tree or node, "A quantile needs one number between 0 and 1.", "Write QUANTILE_CONT(x, 0.9).")
+    return float(tree.name)
+
+
+def _quantile_of(node: exp.Expr, argument: exp.Expr, share: float, asked: Asked, when: Logic) -> Formula:
+    column = bare(asked.scope.resolve(argument))
+    if not isinstance(column, exp.Column) or not isinstance(asked.scope.sensitive(column), Ordinal):
+        ordinals = [
+            a.name
+            for s in asked.scope.services
+            for a in asked.scope.plan.service(s).attributes
+            if isinstance(a, Ordinal)
+        ]
+        here = f"Ordinal attributes here: {', '.join(ordinals)}." if ordinals else "There is none here."
+        raise Refusal(node, "A quantile is estimated for a sensitive ordinal attribute itself.", here)
+    return Quantile(as_column(column), share, asked.totals.count(when).index)
+
+
+RULES: dict[type, Callable[[Any, Asked, Logic], Formula]] = {
+    exp.Count: _count,
+    exp.Sum: _sum,
+    exp.Avg: _mean,
+    exp.CountIf: _count_if,
+    exp.Variance: _variance(sample=True, root=False),
+    exp.VariancePop: _variance(sample=False, root=False),
+    exp.Stddev: _variance(sample=True, root=True),
+    exp.StddevSamp: _variance(sample=True, root=True),
+    exp.StddevPop: _variance(sample=False, root=True),
+    exp.Median: _quantile,
+    exp.PercentileCont: _quantile,
+    exp.WithinGroup: _quantile,
+}

@@ -1,0 +1,220 @@
+"""What is summed: an expression over sensitive ordinals and public numbers -> pieces of product terms.
+
+A piece says when it applies and what the value is then. Pieces exclude each other; where none applies, it is NULL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlglot import exp
+
+from untold.question.model import Factor, Term
+from untold.schema import Categorical, Ordinal
+from untold.sql.columns_used import touched
+from untold.sql.conditions.logic import ALWAYS, NEVER, Logic, Open, both, coded, either, opposite
+from untold.sql.conditions.where import condition
+from untold.sql.names import Scope, as_column, bare
+from untold.sql.one_attribute.choices import WHOLE, branches
+from untold.sql.one_attribute.evaluate import evaluate
+from untold.sql.public_expressions import is_known, number
+from untold.sql.refusals import SPAN, Refusal
+from untold.sql.totals.like_terms import merged, times
+
+MOST_PIECES = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A sum of terms, where `when` holds."""
+
+    when: Logic
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Amount:
+    """A number for every tuple, or NULL."""
+
+    pieces: tuple[Piece, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.pieces) > MOST_PIECES:
+            raise Refusal(None, f"The query adds up {len(self.pieces)} cases.", "Ask a simpler question.")
+
+    @property
+    def known(self) -> Logic:
+        """Where the value is not NULL."""
+        return either(*(piece.when for piece in self.pieces))
+
+    @property
+    def zero_one(self) -> bool:
+        """Whether the value is 0, 1 or NULL for every tuple."""
+        return all(_zero_one(piece.terms) for piece in self.pieces)
+
+
+def _zero_one(terms: tuple[Term, ...]) -> bool:
+    if not terms:
+        return True
+    if len(terms) > 1 or terms[0].publics or terms[0].coefficient not in (0, 1):
+        return False
+    return all(np.isin(factor.values, (0.0, 1.0)).all() for factor in terms[0].factors)
+
+
+def amount(tree: exp.Expr, scope: Scope) -> Amount:
+    """The value of a resolved expression."""
+    tree = bare(tree)
+    found = touched(tree, scope)
+    if found.open and found.public:
+        value = number(tree)
+        return Amount((Piece(Open(is_known(tree), value.sql), (Term(publics=(value,)),)),))
+    if found.single:
+        return _single(tree, scope)
+    rule = RULES.get(type(tree))
+    if rule is None:
+        raise Refusal(
+            tree,
+            f"This computes with {found.words()} in a way that is not a sum of products.",
+            "Use +, -, *, division by a number, and CASE WHEN; comparisons go into CASE WHEN or FILTER.",
+        )
+    return rule(tree, scope)
+
+
+def _single(tree: exp.Expr, scope: Scope) -> Amount:
+    """A function of one sensitive attribute, or a constant."""
+    columns = list(tree.find_all(exp.Column))
+    refuse_names(tree, scope, tree)
+    spread = evaluate(tree, scope)
+    sample = spread.values if isinstance(spread.values, np.ndarray) else [spread.values]
+    if any(isinstance(value, str) for value in sample):
+        raise Refusal(tree, "This is a text; a number is needed here.", "Use an ordinal attribute or a number.")
+    if not isinstance(spread.values, np.ndarray):
+        terms = () if not spread.values else (Term(float(spread.values)),)
+        return Amount((Piece(ALWAYS, terms),) if spread.values is not None else ())
+    column = as_column(columns[0])
+    known = np.array([value is not None for value in sample], dtype=bool)
+    values = np.array([0.0 if value is None else float(value) for value in sample])
+    if not np.isfinite(values).all():
+        raise Refusal(tree, "This is beyond all doubles for some values.", "Use smaller numbers.")
+    return Amount((Piece(coded(column, known), (Term(factors=(Factor(column, values),)),)),))
+
+
+def refuse_names(tree: exp.Expr, scope: Scope, whole: exp.Expr) -> None:
+    """A categorical attribute as a number; `whole` is the aggregate that it stands in."""
+    attribute = scope.sensitive(tree) if isinstance(tree, exp.Column) else None
+    if isinstance(tree, exp.Column) and isinstance(attribute, Categorical):
+        ordinals = [
+            a.name for name in scope.services for a in scope.plan.service(name).attributes if isinstance(a, Ordinal)
+        ]
+        needs = whole.sql_name() if isinstance(whole, exp.Func) else "a sum or mean"
+        here = f" (here: {', '.join(ordinals)})" if ordinals else ""
+        raise Refusal(
+            whole,
+            f"'{attribute.name}' is categorical in service '{tree.table}'; {needs} needs an ordinal attribute or a "
+            f"public number{here}.",
+            f"SELECT {attribute.name}, COUNT(*) ... GROUP BY {attribute.name}.",
+        )
+
+
+def _pairs(join: Callable[[Piece, Piece], tuple[Term, ...]]) -> Callable[[Any, Scope], Amount]:
+    """A rule for two operands: known where both are."""
+
+    def rule(tree: exp.Expr, scope: Scope) -> Amount:
+        left, right = amount(tree.this, scope), amount(tree.expression, scope)
+        pieces = tuple(
+            Piece(when, join(a, b))
+            for a in left.pieces
+            for b in right.pieces
+            if (when := both(a.when, b.when)) != NEVER
+        )
+        return Amount(pieces)
+
+    return rule
+
+
+def _product(a: Piece, b: Piece) -> tuple[Term, ...]:
+    return times(a.terms, b.terms)
+
+
+def scaled(terms: tuple[Term, ...], factor: float) -> tuple[Term, ...]:
+    """The terms times a number."""
+    return tuple(Term(factor * t.coefficient, t.factors, t.publics) for t in terms)
+
+
+def _negated(tree: exp.Expr, scope: Scope) -> Amount:
+    inner = amount(tree.this, scope)
+    return Amount(tuple(Piece(p.when, scaled(p.terms, -1.0)) for p in inner.pieces))
+
+
+def _quotient(tree: exp.Expr, scope: Scope) -> Amount:
+    """Division by a number or by a public expression is multiplication."""
+    divisor = touched(tree.expression, scope)
+    if not divisor.open:
+        raise Refusal(
+            tree.expression,
+            f"This divides by {divisor.words()}, which is sensitive, beside other columns.",
+            "Divide by a number or a public column, or divide two aggregates.",
+        )
+    inverse = exp.Div(
+        this=exp.Literal.number("1.0"), expression=exp.Paren(this=tree.expression.copy()), typed=False, safe=False
+    )
+    inverse.meta[SPAN] = tree.expression.meta.get(SPAN)
+    return RULES[exp.Mul](exp.Mul(this=tree.this.copy(), expression=inverse), scope)
+
+
+def _case(tree: exp.Expr, scope: Scope) -> Amount:
+    pairs, default = branches(tree)
+    pieces: list[Piece] = []
+    before: Logic = ALWAYS
+    for test, result in [*pairs, (exp.true(), default)]:
+        now = condition(test, scope)
+        inner = amount(result, scope)
+        pieces += [Piece(both(before, now, p.when), p.terms) for p in inner.pieces]
+        before = both(before, opposite(now))
+    return Amount(tuple(p for p in pieces if p.when != NEVER))
+
+
+def _coalesce(tree: exp.Expr, scope: Scope) -> Amount:
+    pieces: list[Piece] = []
+    before: Logic = ALWAYS
+    for node in (tree.this, *tree.expressions):
+        inner = amount(node, scope)
+        pieces += [Piece(both(before, p.when), p.terms) for p in inner.pieces]
+        before = both(before, opposite(inner.known))
+    return Amount(tuple(p for p in pieces if p.when != NEVER))
+
+
+def _cast(tree: exp.Expr, scope: Scope) -> Amount:
+    """A condition as 0 or 1; a number as a double."""
+    to = tree.args["to"].this
+    if to == exp.DType.DOUBLE and type(bare(tree.this)) in RULES:
+        return amount(tree.this, scope)
+    if to in WHOLE:
+        return truth(tree.this, scope)
+    raise Refusal(tree, f"CAST to {tree.args['to'].sql()} is not supported here.", "Leave it out: sums are doubles.")
+
+
+def truth(tree: exp.Expr, scope: Scope) -> Amount:
+    """A condition as 1 (true), 0 (false) or NULL (unknown)."""
+    yes, no = condition(tree, scope, True), condition(tree, scope, False)
+    return Amount(tuple(p for p in (Piece(yes, (Term(),)), Piece(no, ())) if p.when != NEVER))
+
+
+RULES: dict[type, Callable[[Any, Scope], Amount]] = {
+    exp.Add: _pairs(lambda a, b: merged(a.terms + b.terms)),
+    exp.Sub: _pairs(lambda a, b: merged(a.terms + scaled(b.terms, -1.0))),
+    exp.Mul: _pairs(_product),
+    exp.Div: _quotient,
+    exp.Neg: _negated,
+    exp.Case: _case,
+    exp.If: _case,
+    exp.Coalesce: _coalesce,
+    exp.Cast: _cast,
+    exp.And: truth,
+    exp.Or: truth,
+    exp.Not: truth,
+    exp.Is: truth,
+}

@@ -1,0 +1,89 @@
+"""Totals of a query: conditions times amounts as product terms, like terms put together, equal totals kept once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from untold.question.algebra import multiply
+from untold.question.model import Factor, Term, Total, TotalOf
+from untold.sql.conditions.disjoint import disjoint
+from untold.sql.conditions.logic import Joint, Logic, Open, both
+from untold.sql.public_expressions import indicator
+from untold.sql.totals.amounts import Amount
+from untold.sql.totals.like_terms import merged, names_of
+
+
+@dataclass
+class Totals:
+    """The totals that formulas have asked for so far, in order."""
+
+    where: Logic
+    found: list[Total] = field(default_factory=list)
+    _places: dict[Hashable, int] = field(default_factory=dict)
+
+    def count(self, when: Logic) -> TotalOf:
+        """The number of tuples that meet WHERE and a condition."""
+        return self._add(indicators(both(self.where, when)), is_count=True)
+
+    def sum(self, amount: Amount, when: Logic) -> TotalOf:
+        """The sum of an amount over the tuples that meet WHERE and a condition; NULL adds nothing."""
+        return self._add(self._terms(amount, when), amount.zero_one)
+
+    def sum_of_squares(self, amount: Amount, when: Logic) -> TotalOf:
+        """The same for the square of the amount."""
+        if amount.zero_one:
+            return self.sum(amount, when)
+        pieces = tuple(type(p)(p.when, tuple(multiply(x, y) for x in p.terms for y in p.terms)) for p in amount.pieces)
+        return self._add(self._terms(Amount(pieces), when), False)
+
+    def _terms(self, amount: Amount, when: Logic) -> list[Term]:
+        found: list[Term] = []
+        for piece in amount.pieces:
+            if not piece.terms:
+                continue
+            guard = both(self.where, when, _needed(piece.when, piece.terms))
+            found += [multiply(a, b) for a in indicators(guard) for b in piece.terms]
+        return found
+
+    def _add(self, terms: Iterable[Term], is_count: bool) -> TotalOf:
+        total = Total(merged(terms), is_count)
+        place = self._places.setdefault(signature(total), len(self.found))
+        if place == len(self.found):
+            self.found.append(total)
+        return TotalOf(place)
+
+
+def indicators(logic: Logic) -> list[Term]:
+    """1[condition] as disjoint terms."""
+    return [
+        Term(
+            1.0,
+            tuple(Factor(column, mask.astype(np.float64)) for column, mask in sorted(product.masks.items())),
+            () if product.tree is None else (indicator(product.tree),),
+        )
+        for product in disjoint(logic)
+    ]
+
+
+def _needed(when: Logic, terms: tuple[Term, ...]) -> Logic:
+    """Without "p IS NOT NULL" where every term has the public number p as a factor: that is 0 for NULL."""
+    if isinstance(when, Open) and when.zero_of is not None:
+        return both() if all(any(p.sql == when.zero_of for p in t.publics) for t in terms) else when
+    if isinstance(when, Joint) and when.every:
+        return both(*(_needed(part, terms) for part in when.parts))
+    return when
+
+
+def signature(total: Total) -> Hashable:
+    """Equal for equal totals, whatever the order of their terms."""
+    return total.is_count, frozenset(
+        (
+            term.coefficient,
+            tuple((factor.column, factor.values.tobytes()) for factor in term.factors),
+            names_of(term),
+        )
+        for term in total.terms
+    )

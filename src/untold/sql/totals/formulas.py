@@ -1,0 +1,203 @@
+"""Arithmetic between aggregates -> formulas over totals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from untold.question.model import Apply, Constant, Formula, GroupKey, Operation, Quantile
+from untold.sql.names import Scope, refuse_strangers
+from untold.sql.refusals import Refusal
+from untold.sql.totals.collect import Totals
+
+OPERATIONS: dict[type[exp.Expr], Operation] = {
+    exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.Neg: "neg", exp.Sqrt: "sqrt", exp.Abs: "abs",
+}  # fmt: skip
+
+
+AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup, exp.IgnoreNulls)
+
+
+@dataclass(frozen=True)
+class KeyRef:
+    """A name that stands for group key number `index`."""
+
+    index: int
+
+
+Named = Formula | KeyRef
+
+
+@dataclass
+class Asked:
+    """What is known of a query while its clauses are read, one after the other."""
+
+    scope: Scope
+    totals: Totals
+    aggregate: Callable[[exp.Expr, Asked], Formula]  # how an aggregate becomes a formula
+    keys: list[tuple[exp.Expr, GroupKey]] = field(default_factory=list)  # resolved expressions of GROUP BY
+    aliases: dict[str, Named] = field(default_factory=dict)  # of SELECT, in lower case
+
+    def key_of(self, node: exp.Expr) -> int | None:
+        """The number of the group key that an expression repeats."""
+        if node.find(exp.AggFunc) is not None or not all(self.scope.knows(c) for c in node.find_all(exp.Column)):
+            return None
+        resolved = _plain(self.scope.resolve(node))
+        return next((i for i, (tree, _) in enumerate(self.keys) if _plain(tree) == resolved), None)
+
+
+def _plain(tree: exp.Expr) -> exp.Expr:
+    """Without brackets, to compare."""
+    plain: exp.Expr = tree.copy().transform(lambda n: n.this if isinstance(n, exp.Paren) else n, copy=False)
+    return plain
+
+
+def apply(operation: Operation, *arguments: Formula) -> Formula:
+    """An operation; numbers are computed at once."""
+    if all(isinstance(a, Constant) for a in arguments):
+        values = [a.value for a in arguments if isinstance(a, Constant)]
+        try:
+            return Constant(float(EXACT[operation](*values)))
+        except (ZeroDivisionError, ValueError):
+            return Apply(operation, arguments)
+    return Apply(operation, arguments)
+
+
+EXACT: Mapping[Operation, Callable[..., float]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "neg": lambda a: -a,
+    "sqrt": math.sqrt,
+    "abs": abs,
+}
+
+
+def formula(node: exp.Expr, asked: Asked) -> Formula:
+    """An expression over aggregates and names of earlier results."""
+    refuse_strangers(node)
+    if isinstance(node, exp.Paren):
+        return formula(node.this, asked)
+    if isinstance(node, exp.Literal) and not node.is_string:
+        return Constant(float(node.name))
+    if isinstance(node, AGGREGATES):
+        return asked.aggregate(node, asked)
+    if isinstance(node, exp.Column):
+        return _named(node, asked)
+    if (operation := OPERATIONS.get(type(node))) is not None:
+        return _operation(operation, node, asked)
+    if isinstance(node, exp.Pow) and isinstance(node.expression, exp.Literal) and node.expression.name in ("2", "2.0"):
+        base = formula(node.this, asked)
+        return apply("mul", base, base)
+    if isinstance(node, exp.Cast) and node.args["to"].this in (exp.DType.DOUBLE, exp.DType.FLOAT, exp.DType.DECIMAL):
+        if node.args["to"].this == exp.DType.DOUBLE:
+            return formula(node.this, asked)
+        raise Refusal(
+            node, "Estimates are doubles; this CAST would round them.", "Leave the CAST out, or cast to DOUBLE."
+        )
+    if (
+        isinstance(node, exp.Coalesce)
+        and _is_total(node.this)
+        and all(e.name in ("0", "0.0") for e in node.expressions)
+    ):
+        return formula(node.this, asked)  # a total over nothing is 0 here already
+    if (
+        (column := node.find(exp.Column)) is not None
+        and node.find(exp.AggFunc) is None
+        and not isinstance(node, exp.Func)
+    ):
+        return _named(column, asked)
+    raise _refused(node)
+
+
+def _is_total(node: exp.Expr) -> bool:
+    inner = node.this if isinstance(node, exp.Filter) else node
+    return isinstance(inner, exp.Sum | exp.Count | exp.CountIf)
+
+
+def _operation(operation: Operation, node: exp.Expr, asked: Asked) -> Formula:
+    left = _number(node.this, asked)
+    if operation in ("neg", "sqrt", "abs"):
+        return apply(operation, left)
+    right = node.expression
+    if operation == "div" and isinstance(right, exp.Nullif) and right.expression.name in ("0", "0.0"):
+        right = right.this  # a quotient by zero is shown as missing anyway
+    divisor = _number(right, asked)
+    if operation == "div" and divisor == Constant(0.0):
+        raise Refusal(node, "This divides by zero.", "Divide by something else.")
+    return apply(operation, left, divisor)
+
+
+def _number(node: exp.Expr, asked: Asked) -> Formula:
+    """One side of an operation. A quantile has an interval but no gradient, so it stands alone in its column."""
+    found = formula(node, asked)
+    if isinstance(found, Quantile):
+        raise Refusal(node, "A quantile cannot be calculated with.", "Select it as a column of its own.")
+    return found
+
+
+def _named(node: exp.Column, asked: Asked) -> Formula:
+    """An alias of an earlier result. A column itself is not an estimate."""
+    known = None if node.table else asked.aliases.get(node.name.lower())
+    if known is not None and not isinstance(known, KeyRef):
+        return known
+    if isinstance(known, KeyRef) or asked.key_of(node) is not None:
+        raise Refusal(
+            node,
+            f"'{node.name}' is a key of GROUP BY; it cannot be part of a formula over estimates.",
+            "Show it in a column of its own.",
+        )
+    column = asked.scope.resolve(node)
+    named = column if isinstance(column, exp.Column) else node
+    sensitive = isinstance(column, exp.Column) and asked.scope.sensitive(column) is not None
+    if asked.keys:
+        raise Refusal(
+            node,
+            f"'{named.name}' is neither in GROUP BY nor inside an aggregate.",
+            f"Add {named.name} to GROUP BY, or write an aggregate such as AVG({named.name}).",
+        )
+    why = (
+        "is sensitive: its values were never disclosed" if sensitive else "has a value for each row; rows are not shown"
+    )
+    raise Refusal(
+        node,
+        f"'{named.name}' {why}.",
+        f"Write SELECT {named.name}, COUNT(*) ... GROUP BY {named.name}, or an aggregate such as AVG({named.name}).",
+    )
+
+
+def _refused(node: exp.Expr) -> Refusal:
+    if isinstance(node, exp.Star):
+        return Refusal(node, "* names rows; rows were never disclosed.", "Name aggregates, such as SELECT COUNT(*).")
+    if isinstance(node, exp.Round | exp.Floor | exp.Ceil | exp.Cast):
+        return Refusal(
+            node,
+            "A rounded estimate has no error bar of its own.",
+            "Leave the estimate as it is; .show() rounds it to its error.",
+        )
+    if isinstance(node, exp.Literal | exp.Boolean | exp.Null):
+        return Refusal(node, "This is not an estimate.", "Name aggregates, such as COUNT(*), and keys of GROUP BY.")
+    if isinstance(node, exp.AggFunc | exp.Anonymous | exp.IgnoreNulls | exp.Func) and not isinstance(
+        node, exp.And | exp.Or
+    ):
+        name = (
+            node.name
+            if isinstance(node, exp.Anonymous)
+            else node.sql_name()
+            if isinstance(node, exp.Func)
+            else node.key
+        )
+        return Refusal(
+            node,
+            f"{name.upper()} is not among the aggregates and operations that have an unbiased estimate.",
+            "Use COUNT, SUM, AVG, VAR_SAMP, STDDEV, MEDIAN, QUANTILE_CONT, and + - * / between them.",
+        )
+    return Refusal(
+        node,
+        "This is not a formula over aggregates.",
+        "Use COUNT, SUM, AVG, MEDIAN ..., and + - * / SQRT ABS between them.",
+    )

@@ -1,0 +1,85 @@
+"""Like terms put together, so that sums of products stay short."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+import numpy as np
+
+from untold.question.algebra import multiply, vanishes
+from untold.question.model import Column, Factor, Floats, PublicNumber, Term
+from untold.sql.refusals import Refusal
+
+MOST_TERMS = 1024
+
+
+def times(left: tuple[Term, ...], right: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The product of two sums of terms."""
+    return merged(multiply(a, b) for a in left for b in right)
+
+
+def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Like terms put together: those over the same public numbers and one attribute become one vector.
+
+    Terms over several attributes are added where all but one of their factors agree.
+    """
+    groups: dict[Hashable, list[Term]] = {}
+    for term in terms:
+        if vanishes(term):
+            continue
+        same = groups.setdefault((names_of(term), tuple(f.column for f in term.factors)), [])
+        for i, known in enumerate(same):
+            if (joined := _added(known, term)) is not None:
+                same[i] = joined
+                break
+        else:
+            same.append(term)
+    found = tuple(_without_constants([term for same in groups.values() for term in same]))
+    if len(found) > MOST_TERMS:
+        raise Refusal(None, f"The query comes to {len(found)} product terms.", "Ask a simpler question.")
+    return found
+
+
+def names_of(term: Term) -> tuple[str, ...]:
+    """The public numbers of a term, in an order of their own."""
+    return tuple(sorted(p.sql for p in term.publics))
+
+
+def _added(a: Term, b: Term) -> Term | None:
+    """The sum of two terms over the same columns, if it is one term."""
+    differ = [i for i, (f, g) in enumerate(zip(a.factors, b.factors)) if not np.array_equal(f.values, g.values)]
+    if not differ:
+        return Term(a.coefficient + b.coefficient, a.factors, a.publics)
+    if len(differ) > 1:
+        return None
+    i = differ[0]
+    values = a.coefficient * a.factors[i].values + b.coefficient * b.factors[i].values
+    factors = (*a.factors[:i], Factor(a.factors[i].column, values), *a.factors[i + 1 :])
+    return Term(1.0, factors, a.publics)
+
+
+def _without_constants(terms: list[Term]) -> list[Term]:
+    """A constant beside a function of one attribute becomes part of it; coefficients go into single factors."""
+    publics: dict[tuple[str, ...], list[Term]] = {}
+    for term in terms:
+        publics.setdefault(names_of(term), []).append(term)
+    found: list[Term] = []
+    for same in publics.values():
+        alone = next((t for t in same if len(t.factors) == 1), None)
+        fixed = next((t for t in same if not t.factors), None)
+        for term in same:
+            if term is fixed and alone is not None:
+                continue
+            if len(term.factors) == 1:
+                values = term.coefficient * term.factors[0].values
+                extra = fixed.coefficient if term is alone and fixed is not None else 0.0
+                term = _of_vector(term.factors[0].column, values + extra, term.publics)
+            if not vanishes(term):
+                found.append(term)
+    return found
+
+
+def _of_vector(column: Column, values: Floats, publics: tuple[PublicNumber, ...]) -> Term:
+    if (values == values[0]).all():
+        return Term(float(values[0]), (), publics)
+    return Term(1.0, (Factor(column, values),), publics)

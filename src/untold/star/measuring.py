@@ -1,0 +1,78 @@
+"""Totals of a star, and their covariances, from the scores of things and the totals of people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from untold.estimates.estimate import Totals, totals_from
+from untold.estimates.rows import Measured
+from untold.question.model import Floats
+from untold.scores.compile import Compiled
+from untold.scores.scan import Moments
+from untold.star.parting import Share, Star
+
+
+def scores_of(compiled: Compiled, moments: Sequence[Moments]) -> dict[object, Floats]:
+    """For every thing that has reported: the score of each function, then of each product of two."""
+    numbers = list(compiled.groups[0][1])
+    return {group.key[0]: group.first[numbers] for group in moments}
+
+
+def combined(
+    star: Star,
+    scores: Mapping[object, Floats],
+    whole: tuple[Compiled, Sequence[Moments]],
+    each: tuple[Compiled, Sequence[Moments]],
+) -> list[Measured]:
+    """Totals and covariances of all groups, from one scan with the scores as public numbers and one for each thing by itself."""
+    out = []
+    single = {group.key: group for group in each[1]}
+    for group in whole[1]:
+        things = [
+            (scores[key[-1]], found) for key, found in single.items() if key[:-1] == group.key and key[-1] in scores
+        ]
+        first = 0
+        for number_, (labels, shares) in enumerate(star.groups):
+            own = slice(first, first + len(shares))
+            first += len(shares)
+            totals = _totals(whole[0], group, own)
+            spread = np.zeros_like(totals.covariance)
+            for z, found in things:
+                part = _totals(each[0], found, own)
+                spread += _noise(star, shares, z) * (np.outer(part.values, part.values) - part.covariance)
+            belongs = _belongs(star, shares)
+            added = belongs @ (totals.covariance + spread) @ belongs.T
+            out.append(Measured(group.key, number_, labels, Totals(belongs @ totals.values, nearest(added))))
+    return out
+
+
+def _totals(compiled: Compiled, group: Moments, own: slice) -> Totals:
+    pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
+    return totals_from(group, compiled.groups[0][1][own], pairs, compiled.squares)
+
+
+def _noise(star: Star, shares: Sequence[Share], z: Floats) -> Floats:
+    """Covariances of the scores of one thing, for each pair of shares: z_j z_k minus the score of h_j h_k."""
+    place = {pair: len(star.functions) + n for n, pair in enumerate(star.pairs)}
+    used = [share.function for share in shares]
+    both = [[place.get((min(i, j), max(i, j))) for j in used] for i in used]  # None: no formula asks for it
+    return np.array(
+        [[0.0 if p is None else z[i] * z[j] - z[p] for j, p in zip(used, row)] for i, row in zip(used, both)]
+    )
+
+
+def _belongs(star: Star, shares: Sequence[Share]) -> Floats:
+    """1 where a share (column) is part of a total (row)."""
+    belongs = np.zeros((len(star.question.totals), len(shares)))
+    belongs[[share.total for share in shares], np.arange(len(shares))] = 1.0
+    return belongs
+
+
+def nearest(matrix: Floats) -> Floats:
+    """A covariance matrix: of few things an estimate may have negative eigenvalues, by chance; they become 0."""
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    if values.min(initial=0.0) >= 0:
+        return matrix
+    return np.asarray(vectors * np.maximum(values, 0.0) @ vectors.T)

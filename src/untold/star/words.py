@@ -1,0 +1,41 @@
+"""What a reader of a star's answer should know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from untold.estimates.expected_moments import expected_moments
+from untold.question.model import Floats
+from untold.scores.compile import Compiled
+from untold.scores.scan import Moments
+from untold.star.parting import Star
+
+
+def star_explained(star: Star, compiled: Compiled, things: int) -> str:
+    """What the things' side of a query costs, in words."""
+    one, numbers = expected_moments(compiled, 1.0), compiled.groups[0][1]
+    pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
+    errors = [
+        max(one.second[pairs[i, i]] - one.first[compiled.squares[i, i]], 0.0) ** 0.5
+        for i in numbers[: len(star.functions)]
+    ]
+    table = star.table
+    epsilon = table.plan.schema.budget.slot_nano(table.name) / 1e9
+    return (
+        f"things     {table.name}: {things:,} reports, one for each {table.key}, epsilon {epsilon:g}. What one says of "
+        f"its side of the query has an error of about {max(errors):.3g}; people's totals for it are multiplied by that."
+    )
+
+
+def star_notes(star: Star, scores: Mapping[object, Floats], each: Sequence[Moments]) -> list[str]:
+    """What a reader of the answer should know."""
+    table = star.table
+    silent = {group.key[-1] for group in each} - set(scores)
+    notes = [
+        f"{len(scores):,} reports about '{table.name}' stand behind this: the errors of so few may be far from normal."
+    ]
+    if silent:
+        notes.append(
+            f"{len(silent):,} values of '{table.key}' have no report in '{table.name}'; their rows are left out."
+        )
+    return notes

@@ -1,0 +1,138 @@
+"""A folder of reports, to read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+
+from untold.errors import PlanError, StoreError
+from untold.plan import Plan
+from untold.store import files
+from untold.store import manifest as manifests
+from untold.store.manifest import Manifest, Segment
+
+PLAN = "plan.json"
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The frozen plan and the segments of reports that follow it.
+
+    plan.json                         the plan
+    manifest.json                     the segments that count, with their checksums
+    <service>/<epoch>-<hex>.parquet   immutable segments, sorted by view within stretches of reports
+    .staged-*                         unfinished, a writer's own: nobody else can read them (modes 0600 and 0700), and the
+                                      next writer removes what is left
+    """
+
+    path: Path
+    plan: Plan
+    manifest: Manifest
+
+    @classmethod
+    def open(cls, path: str | Path) -> Folder:
+        """Read plan and manifest; segments stay on disk."""
+        folder = Path(path)
+        plan = read_plan(folder)
+        file = folder / manifests.NAME
+        if not file.is_file():
+            raise StoreError(
+                f"{folder} has a plan but no {manifests.NAME}: nothing was collected yet, or the file was lost.\n"
+                "Hint: fill it with untold.perturb(plan, service, table, out=...), or restore the file from a copy."
+            )
+        manifest = Manifest.from_json(file.read_text(encoding="utf-8", errors="replace"), file)
+        check_plan(folder, plan, manifest)
+        return cls(folder, plan, manifest)
+
+    def segments(self, service: str, epochs: Collection[int] | None = None) -> tuple[Segment, ...]:
+        """The segments of a service, of all epochs or of some."""
+        self.plan.service(service)
+        return tuple(
+            s for s in self.manifest.segments if s.service == service and (epochs is None or s.epoch in epochs)
+        )
+
+    def paths(self, service: str, epochs: Collection[int] | None = None) -> tuple[Path, ...]:
+        """Where these segments are."""
+        return tuple(self.path / segment.file for segment in self.segments(service, epochs))
+
+    def rows(self, service: str, epochs: Collection[int] | None = None) -> int:
+        """Number of reports."""
+        return sum(segment.rows for segment in self.segments(service, epochs))
+
+    def users(self, service: str, epoch: int) -> int:
+        """Number of people who reported in one epoch."""
+        return sum(segment.users for segment in self.segments(service, (epoch,)))
+
+    def epochs(self, service: str) -> tuple[int, ...]:
+        """Epochs with reports, in order."""
+        return tuple(sorted({segment.epoch for segment in self.segments(service)}))
+
+    @property
+    def insecure(self) -> bool:
+        """Whether any segment was made with a seed."""
+        return any(segment.insecure for segment in self.manifest.segments)
+
+    def verify(self) -> None:
+        """Read every byte; all segments that are missing, damaged or not listed are named in one StoreError."""
+        wrong = [fault for segment in self.manifest.segments if (fault := self.fault(segment))]
+        wrong += [f"{file} is foreign: the manifest does not list it" for file in self.foreign()]
+        if wrong:
+            raise StoreError(
+                "\n".join([f"{self.path} is not as it was written:", *(f"  - {each}" for each in wrong)])
+                + "\nHint: restore missing and damaged files from a copy, and move foreign ones away."
+            )
+
+    def foreign(self) -> list[str]:
+        """Files that have the names of segments and that the manifest does not know."""
+        known = self.manifest.files()
+        found = sorted(file.relative_to(self.path).as_posix() for file in self.path.glob("*/*.parquet"))
+        return [file for file in found if file not in known and not file.startswith(files.STAGED)]
+
+    def fault(self, segment: Segment) -> str | None:
+        """How a segment differs from what was written (every byte is read); None if it does not."""
+        file = self.path / segment.file
+        if not file.is_file():
+            return f"{segment.file} is missing ({segment.rows:,} reports)"
+        if file.stat().st_size != segment.bytes:
+            return f"{segment.file} is damaged: it has {file.stat().st_size:,} bytes, {segment.bytes:,} were written"
+        with open(file, "rb") as handle:
+            digest = file_digest(handle, "sha256").hexdigest()
+        return (
+            None
+            if digest == segment.sha256
+            else f"{segment.file} is damaged: its SHA-256 is not the one it was written with"
+        )
+
+
+def read_plan(folder: Path) -> Plan:
+    """The frozen plan of a folder, or the reason why there is none."""
+    hint = "Hint: collect reports with untold.perturb(plan, service, table, out=...)."
+    if not folder.is_dir():
+        what = "is not a folder" if folder.exists() else "does not exist"
+        raise StoreError(f"{folder} {what}; expected a folder of reports.\n{hint}")
+    file = folder / PLAN
+    if not file.is_file():
+        empty = not any(folder.iterdir())
+        what = "is empty" if empty else f"has no {PLAN}: it is not a folder of reports, or the file was lost"
+        raise StoreError(
+            f"{folder} {what}.\n{hint if empty else 'Hint: check the path, or restore the file from a copy.'}"
+        )
+    try:
+        text = file.read_text(encoding="utf-8", errors="replace")
+        plan = Plan.from_json(text)
+    except (PlanError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise StoreError(f"{file} cannot be read as a plan: {error}\nHint: restore it from a copy.") from error
+    if plan.to_json() != text:
+        raise StoreError(f"{file} is damaged: it is not the text that was frozen.\nHint: restore it from a copy.")
+    return plan
+
+
+def check_plan(folder: Path, plan: Plan, manifest: Manifest) -> None:
+    """Plan and manifest must speak of the same plan."""
+    if manifest.plan_id != plan.id:
+        raise StoreError(
+            f"{folder}: {PLAN} is plan {plan.id}, but the reports were made under {manifest.plan_id}.\n"
+            f"Hint: restore the {PLAN} that was written with the reports."
+        )

@@ -1,0 +1,39 @@
+"""One writer at a time."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import TracebackType
+
+from untold.errors import StoreError
+
+
+class FolderLock:
+    """An exclusive lock on the folder itself: it leaves no file behind, and ends with the process that holds it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._handle = -1
+
+    def __enter__(self) -> FolderLock:
+        import fcntl
+
+        self._handle = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            self.__exit__(None, None, None)
+            raise StoreError(
+                f"{self.folder} is busy: another process is writing reports into it.\n"
+                "Hint: stop the collector that runs on it, wait until the other process has finished, or write to another folder."
+            ) from error
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._handle)

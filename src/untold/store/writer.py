@@ -1,0 +1,211 @@
+"""Adding segments to a folder: all or nothing, whatever fails, and only one writer at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+import pyarrow as pa
+
+from untold.errors import StoreError
+from untold.plan import Plan
+from untold.store import files
+from untold.store import manifest as manifests
+from untold.store.folder import PLAN, Folder, check_plan, read_plan
+from untold.store.lock import FolderLock
+from untold.store.manifest import Manifest, Segment
+from untold.store.part import finished
+from untold.store.recovery import clear, settle, undo
+from untold.store.segment import SegmentWriter
+
+HEX = 16  # digits of a segment's checksum in its name
+
+
+def final_name(segment: Segment) -> str:
+    """Where a segment belongs: named by its bytes."""
+    return f"{segment.service}/{segment.epoch}-{segment.sha256[:HEX]}.parquet"
+
+
+class FolderWriter:
+    """Holds the lock of a folder, which is made if need be. What is not committed when it closes is gone.
+
+        with FolderWriter("reports/", plan) as writer:
+            segment = writer.stage("users", schema)
+            segment.write(batch) ...
+            segment.finish()
+            writer.commit("users", epoch=0, users=..., insecure=False)
+
+    A commit is durable in this order: the segment and the new manifest under unfinished names; then the segment gets
+    its name, and last the manifest: from there on the segment counts, and others than its owner may read it. A process
+    that dies in between leaves unfinished files, which the next writer removes (`recovery`).
+    """
+
+    def __init__(self, path: str | Path, plan: Plan) -> None:
+        self.path = Path(path)
+        self.plan = plan
+        self.manifest = Manifest(plan.id)
+        self._stack = ExitStack()
+        self._staged: SegmentWriter | None = None
+        self._replaced: tuple[Segment, ...] = ()  # by the staged segment
+        self._listed = False  # whether there is a manifest
+        self._made: list[Path] = []  # folders that were not there, the innermost first
+
+    def __enter__(self) -> FolderWriter:
+        try:
+            if self.path.exists() and not self.path.is_dir():
+                raise StoreError(f"{self.path} is a file; reports are written into a folder.\nHint: give another name.")
+            self._made = files.make_folders(self.path)
+            self._stack.enter_context(FolderLock(self.path))
+            clear(self.path)
+            self._check()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if self._staged is not None:
+                self._staged.abandon()
+        finally:
+            files.remove_empty(self._made)
+            self._stack.close()
+
+    @property
+    def folder(self) -> Folder:
+        """What the folder holds by now."""
+        return Folder(self.path, self.plan, self.manifest)
+
+    def found(self) -> None:
+        """Make the folder a folder of reports, even before there are any: the plan and a manifest without segments."""
+        if not (self.path / PLAN).exists():
+            files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
+        if not (self.path / manifests.NAME).exists():
+            files.replace_durably(self.path / manifests.NAME, self.manifest.to_json().encode())
+        for parent in self._made:
+            files.sync_folder(parent.parent)
+        self._listed, self._made = True, []
+
+    def stage(self, service: str, schema: pa.Schema, instead_of: Sequence[Segment] = ()) -> SegmentWriter:
+        """Begin the one unfinished segment that this writer may have; it takes the place of others when it is committed."""
+        if self._staged is not None:
+            raise StoreError("a segment is already being written.\nHint: commit it first.")
+        path = self.path / f"{files.STAGED}segment.parquet"
+        self._staged = SegmentWriter(path, schema, self.plan.design(service).offsets)
+        self._replaced = tuple(instead_of)
+        return self._staged
+
+    @contextmanager
+    def drafts(self, name: str) -> Iterator[Path]:
+        """A private folder for parts that others write (`PartWriter`). What is not adopted from it is gone with it."""
+        folder = self.path / f"{files.STAGED}{name}"
+        files.make_private(folder)
+        try:
+            yield folder
+        finally:
+            try:
+                files.remove_folder(folder)
+            except OSError as error:
+                raise StoreError(
+                    f"{folder}* holds parts that do not count (a second draw of the same people) and cannot be removed: "
+                    f"{error}.\nHint: end what still writes there, and remove it; the next writer tries again."
+                ) from error
+
+    def unstage(self) -> None:
+        """Give the staged segment up."""
+        if self._staged is not None:
+            staged, self._staged, self._replaced = self._staged, None, ()
+            staged.abandon()
+
+    def forget(self, before: float) -> tuple[Path, ...]:
+        """Remove files that have been retired before a time (seconds of the epoch); returns them."""
+        settle(self.path)
+        old = {each for each in self.manifest.retired if each.since < before}
+        if old:
+            for each in old:
+                files.remove(self.path / each.file)
+            after = replace(self.manifest, retired=tuple(each for each in self.manifest.retired if each not in old))
+            files.replace_durably(self.path / manifests.NAME, after.to_json().encode())
+            self.manifest = after
+        return tuple(self.path / each.file for each in old)
+
+    def known(self, service: str, epoch: int) -> tuple[Path, ...]:
+        """Segments with the people who have reported already."""
+        return self.folder.paths(service, (epoch,))
+
+    def commit(self, service: str, epoch: int, users: int, insecure: bool, log: int | None = None) -> Segment:
+        """Make the staged and finished segment count; `log` says which log of a collector it holds the reports of."""
+        if self._staged is None:
+            raise StoreError("there is no segment to commit.\nHint: stage one, write to it and finish it.")
+        (segment,) = self.adopt([replace(finished(self._staged, service, epoch, users, insecure), log=log)])
+        self._staged, self._replaced = None, ()
+        return segment
+
+    def adopt(self, parts: Sequence[Segment]) -> tuple[Segment, ...]:
+        """Make finished segments that lie in this folder, or in drafts of it, under unfinished names count: all or none."""
+        settle(self.path)
+        segments = tuple(replace(part, file=final_name(part)) for part in parts)
+        moves = [(self.path / part.file, self.path / segment.file) for part, segment in zip(parts, segments)]
+        if taken := next((final for _, final in moves if final.exists()), None):
+            raise StoreError(
+                f"{taken} exists already; segments are never overwritten.\nHint: untold.store.Folder.open(...).verify()."
+            )
+        after = self.manifest.exchanged(self._replaced, segments)
+        plan_is_new = not (self.path / PLAN).exists()
+        made = [folder for _, final in moves for folder in files.make_folders(final.parent)]
+        try:
+            if plan_is_new:
+                files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
+            aside = files.stage(self.path / manifests.NAME, after.to_json().encode())
+            files.sync_folder(self.path)
+            for staged, final in moves:
+                files.rename(staged, final)
+            for folder in dict.fromkeys(final.parent for _, final in moves):
+                files.sync_folder(folder)
+            usual = files.mode_of(aside)  # what the umask makes of a new file
+            files.rename(aside, self.path / manifests.NAME)
+            for _, final in moves:
+                files.show(final, usual)
+            files.sync_folder(self.path)
+            for parent in self._made:
+                files.sync_folder(parent.parent)
+        except BaseException:
+            if undo(self.path, self.manifest if self._listed else None, after):
+                files.remove_empty(made)
+                for name in (files.STAGED + PLAN, PLAN) if plan_is_new else ():
+                    files.remove(self.path / name)
+            else:
+                self.manifest, self._listed, self._made = after, True, []
+            raise
+        self.manifest, self._listed, self._made = after, True, []
+        return segments
+
+    def _check(self) -> None:
+        """Refuse foreign folders and other plans' reports."""
+        if not (self.path / PLAN).exists():
+            strangers = sorted(each.name for each in self.path.iterdir())
+            if strangers:
+                raise StoreError(
+                    f"{self.path} has no {PLAN} but holds other files ({', '.join(strangers[:3])}): "
+                    "it is not a folder of reports.\nHint: give a new or an empty folder."
+                )
+            return
+        there = read_plan(self.path)
+        if there.id != self.plan.id:
+            raise StoreError(
+                f"{self.path} holds reports of another plan: '{there.name}' with id {there.id}; "
+                f"these are of '{self.plan.name}' with id {self.plan.id}.\n"
+                "Hint: write to another folder: reports of two plans do not mix."
+            )
+        file = self.path / manifests.NAME
+        if file.exists():
+            self.manifest, self._listed = (
+                Manifest.from_json(file.read_text(encoding="utf-8", errors="replace"), file),
+                True,
+            )
+            check_plan(self.path, there, self.manifest)

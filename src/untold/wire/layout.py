@@ -1,0 +1,95 @@
+"""How the reports of one service look: what of docs/wire.md depends on the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from untold.designs import Design
+from untold.errors import PlanError
+from untold.oracles import OLH, Oracle
+from untold.plan import Plan
+
+KINDS = ("text", "integer", "number", "boolean")  # of public columns; user keys are of the first two
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The fields of a record, in order, and what each may be."""
+
+    service: str
+    number: int  # place of the service in the plan
+    slots: int
+    design: Design = field(compare=False, repr=False)
+    key: str = "text"
+    public: tuple[tuple[str, str], ...] = ()  # name and kind
+
+    @classmethod
+    def of(cls, plan: Plan, service: str, key: str = "text", public: Mapping[str, str] | None = None) -> Layout:
+        """Public columns are text unless `public` says otherwise."""
+        declared, kinds = plan.service(service), public or {}
+        strange = next(
+            (v.oracle for v in plan.design(service).views if set(v.oracle.extra_columns) - set(OLH.extra_columns)), None
+        )
+        if strange is not None:
+            raise PlanError(
+                [
+                    f"services.{service}: reports by '{strange.name}', a bit for each cell, do not travel over HTTP. "
+                    'Write oracle = "auto", or collect with untold.perturb.'
+                ]
+            )
+        columns = tuple((each.name, kinds.get(each.name, "text")) for each in declared.public)
+        return cls(service, plan.services.index(service), declared.slots, plan.design(service), key, columns)
+
+    @property
+    def split(self) -> bool:
+        """Whether a slot speaks of every view."""
+        return self.design.weights is None
+
+    @property
+    def per_slot(self) -> int:
+        """Messages of one slot."""
+        return self.design.messages_per_report
+
+    @cached_property
+    def seed_bytes(self) -> int:
+        """Bytes of each of the two seeds of a message: 0, 4 or 8."""
+        return max(seed_bits(view.oracle) for view in self.design.views) // 8
+
+    @cached_property
+    def views(self) -> npt.NDArray[np.int64]:
+        """(views, 4): first message, end, bits of a seed, whether the view is ever picked."""
+        weights = self.design.weights or [1] * len(self.design.views)
+        rows = [
+            (view.offset, view.offset + view.oracle.indexes, seed_bits(view.oracle), weight > 0)
+            for view, weight in zip(self.design.views, weights)
+        ]
+        return np.array(rows, dtype=np.int64)
+
+    @cached_property
+    def message_type(self) -> np.dtype[Any]:
+        """One message, as numpy reads it."""
+        seed = f"<u{self.seed_bytes}"
+        seeds = [("seed_a", seed), ("seed_b", seed)] if self.seed_bytes else []
+        return np.dtype([("message", "<u4"), *seeds])
+
+    @cached_property
+    def shape(self) -> npt.NDArray[np.int64]:
+        """What else `untold.kernels.records` asks for: messages of a record, split, bytes of a seed, kind of user keys."""
+        numbers = (self.slots * self.per_slot, self.split, self.seed_bytes, KINDS.index(self.key))
+        return np.array(numbers, dtype=np.int64)
+
+    @cached_property
+    def kinds(self) -> npt.NDArray[np.uint8]:
+        """The public columns' places in KINDS."""
+        return np.array([KINDS.index(kind) for _, kind in self.public], dtype=np.uint8)
+
+
+def seed_bits(oracle: Oracle) -> int:
+    """Bits of each seed that an oracle sends beside its index; 0 if it sends none."""
+    return oracle.word_bits if isinstance(oracle, OLH) else 0

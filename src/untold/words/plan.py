@@ -1,0 +1,116 @@
+"""A plan in plain words: what is collected, how, and what a person gives up."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+from untold.answers.numbers import count_text
+from untold.designs import Design
+from untold.exact import NANO
+from untold.plan import Plan
+from untold.schema import MARGINAL_DESIGNS, Attribute, Service
+from untold.words.each import cost_in_words
+from untold.words.promise import guess_in_words
+
+WIDTH = 100
+KINDS = {"public": "public: stored as it is, not protected", "each": "a report about each of them, always: {}"}
+
+
+def plan_in_words(plan: Plan) -> str:
+    """Services, then what they cost together."""
+    count = len(plan.services)
+    head = f"{plan.name}: {count} service{'s' if count > 1 else ''}; a person is one '{plan.user_key}'. Plan id {plan.id[:12]}."
+    return "\n\n".join([head, *(_service(plan, name) for name in plan.services), _promise(plan)])
+
+
+def bytes_per_report(design: Design) -> int:
+    """The message's number among all of the design, and what some oracles send beside it."""
+
+    def size(messages: int) -> int:
+        return max(1, -(-(messages - 1).bit_length() // 8))
+
+    beside = [view.oracle.bytes_per_report - size(view.oracle.indexes) for view in design.views]
+    one = size(design.messages)
+    return one + max(beside) if design.weights is not None else sum(one + each for each in beside)
+
+
+def _service(plan: Plan, name: str) -> str:
+    service, design = plan.service(name), plan.design(name)
+    width = max(10, *(len(a.name) + 2 for a in service.attributes))
+    lines = [f"{name}: {rows_in_words(service)}"]
+    for attribute in service.attributes:
+        lines += _item(attribute.name, attribute_in_words(attribute), width)
+    report = report_in_words(service, design)
+    lines += [*_item("cost", price_in_words(plan, name), width), *_item("report", report, width)]
+    return "\n".join(lines + (_item("each", cost_in_words(plan, name), width) if service.each else []))
+
+
+def price_in_words(plan: Plan, name: str) -> str:
+    """What a service's reports of one epoch cost a person."""
+    cost, slots = plan.schema.budget.slot_nano(name) / NANO, plan.service(name).slots
+    return f"epsilon {cost:g} per report" + (f", {slots} reports: epsilon {slots * cost:g}" if slots > 1 else "")
+
+
+def attribute_in_words(attribute: Attribute) -> str:
+    """The values of an attribute."""
+    return KINDS.get(attribute.kind, "{}").format(attribute.describe())
+
+
+def rows_in_words(service: Service) -> str:
+    """How many rows a person has, and how many reports that makes."""
+    if service.rows is None:
+        return "one row per person, one report per epoch"
+    many = "one report" if service.slots == 1 else f"{service.slots} reports"
+    of = f" and {service.each.name}" if service.each else ""
+    return f"0 to {service.rows.max} rows per person{of}, always {many} per epoch, dummies included"
+
+
+def most_active(service: Service, design: Design) -> int:
+    """How many attributes one report can speak of together."""
+    if design.name not in MARGINAL_DESIGNS:
+        return service.max_active
+    return max(sum(map(bool, view.levels[: design.attributes])) for view in design.views)
+
+
+def report_in_words(service: Service, design: Design) -> str:
+    """What a report of a service speaks of."""
+    size = bytes_per_report(design)
+    views = f"{len(design.views):,} views of the record"
+    speaks = f"one of {views}, picked at random" if design.weights is not None else f"all {views}"
+    return (
+        f"design '{design.name}': a report speaks of {speaks}, with noise. {design.messages:,} different messages, "
+        f"{size} byte{'s' if size > 1 else ''}. A query may touch {most_active(service, design)} of the attributes at once."
+    )
+
+
+def _promise(plan: Plan) -> str:
+    lines = [f"  {line}" for text in promise_in_words(plan) for line in wrap(text, WIDTH - 2)]
+    return "\n".join(["What a person gives up", *lines])
+
+
+def promise_in_words(plan: Plan) -> tuple[str, str]:
+    """What all services together cost a person, and what that means."""
+    total = plan.schema.budget.total / NANO
+    lifetime = plan.schema.lifetime_nano
+    many = len(plan.services)
+    over = (
+        "the one service" if many == 1 else "both services together" if many == 2 else f"all {many} services together"
+    )
+    if lifetime is None:
+        life = "No lifetime is set: every epoch with new values costs as much again."
+    else:
+        epochs = lifetime // plan.schema.budget.total
+        life = (
+            f"At most {lifetime / NANO:g} in a lifetime: {count_text(epochs, 'epoch')} with new values; "
+            "unchanged values cost nothing again."
+        )
+    return (
+        f"epsilon {total:g} per epoch, over {over}. {life}",
+        f"{guess_in_words(total)}, whatever the statement, whatever else they know. "
+        "Everybody can deny everything: any record can lead to any report.",
+    )
+
+
+def _item(name: str, text: str, width: int) -> list[str]:
+    first, *more = wrap(text, WIDTH - width - 2)
+    return [f"  {name:<{width}}{first}", *(" " * (width + 2) + line for line in more)]

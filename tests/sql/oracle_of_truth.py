@@ -1,0 +1,223 @@
+"""The value of a Question on raw rows, computed from its terms alone: what DuckDB must answer for the same SQL."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import math
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+
+from untold.plan import Plan
+from untold.question.model import (
+    Apply,
+    Column,
+    Comparison,
+    Condition,
+    Constant,
+    Formula,
+    KeyOutput,
+    PublicKey,
+    PublicNumber,
+    Quantile,
+    Question,
+    SensitiveKey,
+    Side,
+    Total,
+    TotalOf,
+)
+
+Row = tuple[Any, ...]
+
+
+class Tuples:
+    """The joined raw rows that pass the filter: codes of sensitive attributes, values of public numbers."""
+
+    def __init__(self, question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> None:
+        self.plan = plan
+        self._con = con
+        first, *others = question.services
+        self._source = f'"{first}"' + "".join(f' JOIN "{s}" USING ("{plan.user_key}")' for s in others)
+        if question.filter is not None:
+            self._source += f" WHERE ({question.filter.sql}) = 1"
+        self.rows = len(self._ask("1 AS one"))
+
+    def _ask(self, item: str) -> list[Row]:
+        order = ", ".join(f'"{s}".rowid' for s in self._source_names())
+        found: list[Row] = self._con.execute(f"SELECT {item} FROM {self._source} ORDER BY {order}").fetchall()
+        return found
+
+    def _source_names(self) -> list[str]:
+        return [part.split('"')[1] for part in self._source.split(" WHERE ")[0].split("JOIN ")]
+
+    def codes(self, column: Column) -> Any:
+        """Codes of a sensitive attribute."""
+        attribute = self.plan.service(column.service).attribute(column.attribute)
+        values = [row[0] for row in self._ask(f'"{column.service}"."{column.attribute}"')]
+        return np.array([attribute.code_of(value) for value in values], dtype=int)  # type: ignore[union-attr]
+
+    def public(self, number: PublicNumber) -> list[Any]:
+        """Values of a public number."""
+        return [row[0] for row in self._ask(number.sql)]
+
+    def weights(self, total: Total) -> Any:
+        """w of every tuple."""
+        w = np.zeros(self.rows)
+        for term in total.terms:
+            part = np.full(self.rows, term.coefficient)
+            for factor in term.factors:
+                part = part * factor.values[self.codes(factor.column)]
+            for number in term.publics:
+                part = part * np.array(self.public(number), dtype=float)
+            w += part
+        if total.is_count:
+            assert set(np.unique(w)) <= {0.0, 1.0}
+        return w
+
+
+class Group:
+    """One row of the result before HAVING: its keys and its totals."""
+
+    def __init__(self, keys: Row, members: Any, weights: list[Any], tuples: Tuples) -> None:
+        self.keys, self._members, self._weights, self._tuples = keys, members, weights, tuples
+        self.totals = [float(w[members].sum()) for w in weights]
+
+    def value(self, formula: Formula) -> float:
+        """A formula, NaN where it has no value."""
+        if isinstance(formula, Constant):
+            return formula.value
+        if isinstance(formula, TotalOf):
+            return self.totals[formula.index]
+        if isinstance(formula, Quantile):
+            return self._quantile(formula)
+        assert isinstance(formula, Apply)
+        values = [self.value(argument) for argument in formula.arguments]
+        try:
+            return {
+                "add": lambda a, b: a + b,
+                "sub": lambda a, b: a - b,
+                "mul": lambda a, b: a * b,
+                "div": lambda a, b: a / b,
+                "neg": lambda a: -a,
+                "sqrt": lambda a: math.sqrt(0.0 if -1e-9 < a < 0 else a),
+                "abs": abs,
+            }[formula.operation](*values)  # type: ignore[operator, no-any-return]
+        except (ZeroDivisionError, ValueError):
+            return math.nan
+
+    def _quantile(self, formula: Quantile) -> float:
+        chosen = self._members & (self._weights[formula.total] == 1)
+        attribute = self._tuples.plan.service(formula.column.service).attribute(formula.column.attribute)
+        values = attribute.knots[self._tuples.codes(formula.column)[chosen]]  # type: ignore[union-attr]
+        return float(np.quantile(values, formula.probability)) if len(values) else math.nan
+
+    def side(self, side: Side) -> Any:
+        """One side of a comparison."""
+        if side.kind == "literal":
+            return side.literal
+        if side.kind == "key":
+            return self.keys[side.key]
+        assert side.kind == "value", "bounds have no truth to compare with"
+        assert side.formula is not None
+        return self.value(side.formula)
+
+    def meets(self, condition: Condition) -> bool:
+        """HAVING."""
+        if isinstance(condition, Comparison):
+            a, b = self.side(condition.left), self.side(condition.right)
+            if a is None or b is None or a != a or b != b:
+                return False
+            a, b = (round(x, 9) if isinstance(x, float) else x for x in (a, b))
+            return bool(
+                {"=": a == b, "<>": a != b}.get(condition.operator)
+                if condition.operator in ("=", "<>")
+                else {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[condition.operator]
+            )
+        results = [self.meets(part) for part in condition.conditions]
+        return {"and": all, "or": any, "not": lambda r: not r[0]}[condition.operator](results)  # type: ignore[operator]
+
+
+def answer(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> list[Row]:
+    """The rows of the result. Groups in which every total is zero are not shown: DuckDB shows no empty groups."""
+    tuples = Tuples(question, plan, con)
+    weights = [tuples.weights(total) for total in question.totals]
+    members: list[list[tuple[Any, Any]]] = []
+    for key in question.keys:
+        if isinstance(key, SensitiveKey):
+            codes = tuples.codes(key.column)
+            members.append([(label, on[codes] == 1) for label, on in zip(key.labels, key.indicators)])
+        else:
+            assert isinstance(key, PublicKey)
+            values = pd.Series(tuples.public(key.expression), dtype=object)
+            members.append(
+                [(v, np.array([x == v if v is not None else x is None for x in values])) for v in dict.fromkeys(values)]
+            )
+    groups = []
+    for combination in itertools.product(*members):
+        inside = np.ones(tuples.rows, dtype=bool)
+        for _, mask in combination:
+            inside &= mask
+        group = Group(tuple(label for label, _ in combination), inside, weights, tuples)
+        if any(w[inside].any() for w in weights) or not question.keys:
+            groups.append(group)
+    if question.having is not None:
+        groups = [group for group in groups if group.meets(question.having)]
+    for key in reversed(question.order):
+        missing = [g for g in groups if g.side(key.side) is None or g.side(key.side) != g.side(key.side)]
+        present = [g for g in groups if g not in missing]
+        groups = sorted(present, key=lambda g: _sortable(g.side(key.side)), reverse=key.descending) + missing
+    end = None if question.limit is None else question.offset + question.limit
+    return [
+        tuple(g.keys[o.key] if isinstance(o, KeyOutput) else g.value(o.formula) for o in question.outputs)
+        for g in groups[question.offset : end]
+    ]
+
+
+def _sortable(value: Any) -> Any:
+    return round(value, 9) if isinstance(value, float) else value
+
+
+class Near(float):
+    """A double that equals what it differs from in the last places only."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, float) and math.isclose(self, other, rel_tol=1e-9, abs_tol=1e-9)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def plain(row: Row) -> Row:
+    """Values in a form that compares: numbers as doubles that forgive rounding, nothing as 0."""
+    return tuple(_plain(value) for value in row)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value))
+    if isinstance(value, int | float | Decimal | np.number):
+        return Near(0.0 if math.isnan(float(value)) else float(value))
+    if value is None:
+        return Near(0.0)
+    if isinstance(value, dt.datetime):
+        return value.isoformat()
+    return value.isoformat() if isinstance(value, dt.date) else value
+
+
+def agrees(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> tuple[list[Row], list[Row]]:
+    """Our rows and DuckDB's, in a form that compares with ==; sorted unless the query has an order."""
+    ours = [plain(row) for row in answer(question, plan, con)]
+    theirs = [plain(row) for row in con.execute(question.sql).fetchall()]
+    if not question.order:
+        ours, theirs = sorted(ours, key=_place), sorted(theirs, key=_place)
+    return ours, theirs
+
+
+def _place(row: Row) -> list[str]:
+    return [f"{value + 0.0:.5g}" if isinstance(value, float) else str(value) for value in row]

@@ -1,0 +1,86 @@
+"""The corpora: valid texts mean what DuckDB says they mean, invalid ones are refused at the right place with the right reason."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from corpus import Text, invalid, valid
+from oracle_of_truth import agrees
+from raw_tables import plan_of, raw
+
+from untold.errors import UnsupportedQuery
+from untold.question.model import Factor, Question, Term, Total
+from untold.sql.question import question
+
+BOUNDS = re.compile(r"\b(LOW|HIGH|SE)\(", re.IGNORECASE)  # estimates have them, raw rows do not
+VALID, INVALID = valid(), invalid()
+
+
+@pytest.mark.parametrize("text", [t for t in VALID if not BOUNDS.search(t.sql)], ids=lambda t: t.sql)
+def test_valid_texts_mean_what_duckdb_says(text: Text) -> None:
+    ours, theirs = agrees(question(text.sql, plan_of(text.plan)), plan_of(text.plan), raw(text.plan))
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("text", [t for t in VALID if BOUNDS.search(t.sql)], ids=lambda t: t.sql)
+def test_bounds_and_errors_are_understood(text: Text) -> None:
+    asked = question(text.sql, plan_of(text.plan))
+    assert any(kind in repr((asked.having, asked.order)) for kind in ("'low'", "'high'", "'se'"))
+
+
+@pytest.mark.parametrize("text", INVALID, ids=lambda t: t.sql)
+def test_invalid_texts_are_refused_in_place(text: Text) -> None:
+    with pytest.raises(UnsupportedQuery) as refused:
+        question(text.sql, plan_of(text.plan))
+    reason, line, marks, hint = str(refused.value).split("\n")
+    assert text.says in reason + hint
+    assert line == f"  {text.sql}"
+    assert marks == "  " + " " * text.start + "^" * len(text.underlined)
+    assert hint.startswith("Hint: ")
+    assert len(hint) > len("Hint: ")
+
+
+def test_the_corpora_are_large_and_without_repetition() -> None:
+    for corpus in (VALID, INVALID):
+        assert len({(text.plan, text.sql) for text in corpus}) == len(corpus) >= 300
+    assert {text.plan for text in VALID} == {"shop", "survey", "clinic"}
+
+
+def weaker(asked: Question) -> Question:
+    """A mutant: every indicator of an attribute forgets its first code."""
+
+    def forget(factor: Factor) -> Factor:
+        values = factor.values.copy()
+        values[0] = 0.0
+        return Factor(factor.column, values)
+
+    totals = [
+        Total(tuple(Term(t.coefficient, tuple(map(forget, t.factors)), t.publics) for t in total.terms), total.is_count)
+        for total in asked.totals
+    ]
+    return replace(asked, totals=tuple(totals))
+
+
+def upside_down(asked: Question) -> Question:
+    """A mutant: ORDER BY the other way round."""
+    return replace(asked, order=tuple(replace(key, descending=not key.descending) for key in asked.order))
+
+
+@pytest.mark.parametrize(
+    ("sql", "mutant"),
+    [
+        ("SELECT COUNT(*) FROM users WHERE age < 10 OR state = 'NY'", weaker),
+        ("SELECT COUNT(*) FROM users WHERE os = 'ios'", lambda q: replace(q, filter=None)),
+        ("SELECT state, COUNT(*) AS n FROM users GROUP BY state ORDER BY n", upside_down),
+        ("SELECT state, COUNT(*) FROM users GROUP BY state HAVING state = 'NY'", lambda q: replace(q, having=None)),
+        ("SELECT age, COUNT(*) FROM users GROUP BY age ORDER BY age LIMIT 3", lambda q: replace(q, offset=1)),
+    ],
+)
+def test_the_comparison_notices_a_wrong_question(sql: str, mutant: object) -> None:
+    asked = question(sql, plan_of("shop"))
+    ours, theirs = agrees(asked, plan_of("shop"), raw("shop"))
+    assert ours == theirs
+    ours, theirs = agrees(mutant(asked), plan_of("shop"), raw("shop"))  # type: ignore[operator]
+    assert ours != theirs
