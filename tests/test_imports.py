@@ -37,9 +37,10 @@ ALLOWED: dict[str, str] = {
     "watch quoting",
     "question": "",
     "sql": "question plan schema errors",
-    "scores": "question plan schema hierarchy designs oracles errors",
+    "decoded": "hierarchy oracles designs",
+    "scores": "decoded question plan schema hierarchy designs oracles errors",
     "engines": "question scores plan designs store kernels oracles errors spark watch quoting",
-    "estimates": "question sql scores plan schema designs oracles errors",
+    "estimates": "decoded question sql scores plan schema designs oracles errors",
     "star": "question sql scores estimates errors",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "fuse": "fusion numeric",
@@ -48,8 +49,8 @@ ALLOWED: dict[str, str] = {
     "plots": "answers errors",
     "budgets": "answers plan exact",
     "words": "answers designs errors exact plan schema quoting",
-    "connection": "answers question sql scores engines estimates star budgets plan store errors",
-    "marginals": "answers collect connection designs engines errors exact hierarchy kernels oracles plan randomness schema store",
+    "connection": "decoded answers question sql scores engines estimates star budgets plan store errors",
+    "marginals": "decoded answers collect connection designs engines errors exact hierarchy kernels oracles plan randomness schema store",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {

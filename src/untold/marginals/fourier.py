@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from untold.errors import UntoldError
 from untold.exact import tilt, to_nano
-from untold.marginals.contrasts import Floats
+from untold.decoded.contrasts import Floats
 from untold.randomness import WORD, BulkRandomness, Randomness
 
 MOST_COEFFICIENTS = 1 << 21

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.hierarchy import Tree
-from untold.marginals.contrasts import Floats, inverse
+from untold.decoded.contrasts import Floats, inverse
 from untold.marginals.views import ViewTable
 
 WEIGHTS: dict[str, Callable[[ViewTable], float]] = {

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from untold.marginals.contrasts import Floats
+from untold.decoded.contrasts import Floats
 
 RIPPLE_THETA = 1e-5  # how far below zero a cell may be for its neighbours not to pay
 MOST_RIPPLES = 2000

@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from untold.marginals.contrasts import Floats, forward, inverse
+from untold.decoded.contrasts import Floats, forward, inverse
 from untold.marginals.family import Family, Plausible
 from untold.marginals.linear import Linear
 from untold.marginals.maximum_entropy import Margin, jacobian, maximum_entropy

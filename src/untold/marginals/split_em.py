@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.exact import NANO, to_nano
-from untold.marginals.contrasts import Floats
+from untold.decoded.contrasts import Floats
 from untold.marginals.nonnegative import norm_sub
 from untold.oracles import GRR
 from untold.randomness import BulkRandomness, Randomness

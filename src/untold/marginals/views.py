@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from untold.designs import Design
 from untold.hierarchy import Tree
-from untold.marginals.contrasts import Floats, forward
+from untold.decoded.contrasts import Floats, forward
 from untold.oracles import FiniteOracle, Oracle
 
 
