@@ -36,7 +36,8 @@ ALLOWED: dict[str, str] = {
     "watch": "",
     "spark": "errors expression_faults",
     "device": "errors exact randomness schema designs oracles plan store wire",
-    "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store spark watch quoting near_miss",
+    "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store wire device spark "
+    "watch quoting near_miss",
     "question": "",
     "sql": "question plan schema errors near_miss",
     "scores": "question plan schema hierarchy designs oracles errors estimator_names",
