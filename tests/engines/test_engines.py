@@ -1,5 +1,7 @@
 """One truth: the scan in DuckDB, the summary and the slow twin give the same moments, for every design and kind of query."""
 
+from typing import get_args
+
 import duckdb
 import numpy as np
 import pyarrow as pa
