@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from untold.estimates.norm_sub import norm_sub
 
 from untold.collect.bulk import encode_codes
 from untold.designs.base import MOST_CELLS, MOST_MESSAGES, oracle_for
@@ -21,7 +22,6 @@ from untold.exact import to_nano
 from untold.marginals import plan_for
 from untold.marginals.asked import Marginals, marginals_from
 from untold.marginals.fourier import Fourier
-from untold.marginals.nonnegative import norm_sub
 from untold.marginals.split_em import SplitEM
 from untold.marginals.views import view_tables
 from untold.plan import Plan

@@ -132,9 +132,7 @@ def _classes(left: Floats, right: Floats) -> Classes:
     return Classes(a.transpose(0, 2, 1), b.transpose(0, 2, 1), members)
 
 
-def _by_classes(
-    axes: Sequence[Classes], levels: Levels, inverse: Floats, share: Floats
-) -> tuple[Floats, Floats]:
+def _by_classes(axes: Sequence[Classes], levels: Levels, inverse: Floats, share: Floats) -> tuple[Floats, Floats]:
     first, rest = axes[0], prod(each.left.shape[0] * each.left.shape[1] for each in axes[1:])
     at_once = max(1, MOST_AT_ONCE // (rest * first.left.shape[1]))
     if len(first.left) > at_once:

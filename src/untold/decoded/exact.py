@@ -66,4 +66,3 @@ def counted(
     a = gathered(oracle, view.expanded(held, left))
     b = a if right is left else gathered(oracle, view.expanded(held, right))
     return np.asarray((a * b) @ weights()) / (p - q) ** 2
-

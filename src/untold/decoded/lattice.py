@@ -85,8 +85,8 @@ def lattice(design: Design) -> Lattice:
 def spread_of(oracle: Oracle) -> tuple[float, float]:
     """A and B of one report.
 
-        hashing   A = q(1-q)/(p-q)^2     B = 1 + (1-p-q)/(p-q)
-        GRR       A = q/(p-q)^2          B = 1/(p-q)              exact: a message supports one cell
+    hashing   A = q(1-q)/(p-q)^2     B = 1 + (1-p-q)/(p-q)
+    GRR       A = q/(p-q)^2          B = 1/(p-q)              exact: a message supports one cell
     """
     p, q = oracle.floats
     if oracle.domain_size == 1:

@@ -138,15 +138,10 @@ class SecondMoments:
         mask[views[taken]] = True
         return mask
 
-    def _counted(
-        self, number: int, levels: Levels, left: Product, right: Product, inverse: Floats
-    ) -> Floats:
+    def _counted(self, number: int, levels: Levels, left: Product, right: Product, inverse: Floats) -> Floats:
         """b' Q b' of one view. In attributes that it does not hold a product counts by its mean."""
         held = tuple(i for i, level in enumerate(levels) if level)
-        rows = [
-            _slab_rows(product, held, levels, inverse)
-            for product in ((left,) if right is left else (left, right))
-        ]
+        rows = [_slab_rows(product, held, levels, inverse) for product in ((left,) if right is left else (left, right))]
         view, own = self.view(number), tuple(left.attributes[i] for i in held)
         found = counted(view, own, rows[0], rows[-1], lambda: self.weights(number), self.kept)
         found = found.reshape([left.shape[i] for i in held]) * self.lattice.gain[number] ** 2

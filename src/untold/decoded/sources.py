@@ -11,6 +11,7 @@ import numpy.typing as npt
 from untold.decoded.combined import Combined, Set, designed
 from untold.decoded.contrasts import Floats
 from untold.decoded.lattice import lattice
+from untold.decoded.norm_sub import norm_sub
 from untold.decoded.products import Product, outer
 from untold.decoded.second_moments import SecondMoments
 from untold.decoded.views import Views, ViewTable
@@ -66,7 +67,7 @@ def counted_source(
         table = combined.table(attributes)
         if views.total <= 0 or not plausible:
             return table / (views.total or 1.0)
-        return norm_sub(table / views.total)
+        return norm_sub(table[None] / views.total)[0]
 
     def weights(number: int) -> Floats:
         return views.view(number).counts
@@ -95,17 +96,3 @@ def expected_source(design: Design, shares: tuple[Floats, ...]) -> Source:
 
     second = SecondMoments(designed(design), views.chance, table, view, weights)
     return Source(1.0, table, second)
-
-
-def norm_sub(table: Floats) -> Floats:
-    """The nearest table without negative cells and with the same total: one number is subtracted from all cells.
-
-    >>> norm_sub(np.array([0.9, 0.3, -0.2])).round(3).tolist()
-    [0.8, 0.2, 0.0]
-    """
-    if table.min(initial=0.0) >= 0:
-        return table
-    falling = -np.sort(-table.reshape(-1))
-    above = (np.cumsum(falling) - max(float(table.sum()), 0.0)) / np.arange(1, table.size + 1)
-    last = int((falling > above).sum()) - 1
-    return np.asarray(np.maximum(table - above[max(last, 0)], 0.0))

@@ -31,9 +31,9 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
-from untold.scores.coefficients import Coefficients, blue
+from untold.scores.coefficients import Coefficients, Estimator, blue
 from untold.scores.grouped import GroupedQuestion, grouped_question
-from untold.scores.report_parts import Estimator, Part, parts_of
+from untold.scores.report_parts import Part, parts_of
 from untold.scores.rounded_sums import with_roundings
 from untold.scores.rounding_error import rounded_columns, square, touches
 from untold.scores.scan import Piece, Scan, ScoreColumn

@@ -71,7 +71,9 @@ class GroupedQuestion:
         return np.asarray(spread.reshape([n if k in order else 1 for k, n in enumerate(self.shape)]))
 
 
-def grouped_question(question: Question, plan: Plan, exact: bool, pairs: Iterable[tuple[int, int]]) -> GroupedQuestion | None:
+def grouped_question(
+    question: Question, plan: Plan, exact: bool, pairs: Iterable[tuple[int, int]]
+) -> GroupedQuestion | None:
     """The question for all groups at once; None where its reports have to be scored one by one.
 
     exact   whether every user has one report, so that w_i w_j can be estimated as a total
