@@ -21,7 +21,7 @@ from untold.decoded.contrasts import Floats
 from untold.decoded.products import Product, Rows, contract
 from untold.hierarchy import block_sums
 
-MOST_EXPLICIT = 1 << 21  # numbers g over variants and slabs, beyond which equal ones are put together
+MOST_EXPLICIT = 1 << 16  # numbers g over variants and slabs, beyond which equal ones are put together
 MOST_AT_ONCE = 1 << 22
 
 Levels = tuple[int, ...]
@@ -127,7 +127,7 @@ def _classes(left: Floats, right: Floats) -> Classes:
     members[np.arange(variants)[:, None], number, order] = 1.0
     one = np.zeros(members.shape[:2], dtype=np.int64)
     np.put_along_axis(one, number, order, axis=1)
-    used = members.any(axis=2)[:, None, :]
+    used = members.max(axis=2)[:, None, :]
     a, b = (np.take_along_axis(side, one[:, None, :], axis=2) * used for side in (left, right))
     return Classes(a.transpose(0, 2, 1), b.transpose(0, 2, 1), members)
 

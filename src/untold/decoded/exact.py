@@ -1,6 +1,6 @@
 """Second moments of scores counted from the messages themselves, for views that matter and are small.
 
-    sum over reports of score * score' = sum over messages of count (R b)(R b') / (p-q)^2 = b' Q b',   Q = R diag(count) R' / (p-q)^2
+    sum over reports of z z' = sum over messages of count (R b)(R b') / (p-q)^2 = b' Q b',   Q = R diag(count) R' / (p-q)^2
 
 R[slab, message] is how many cells of a slab a message supports; b sums to zero over cells. Q serves every question about the
 same attributes. Where there are fewer variants than slabs, R b is made for each of them instead.
@@ -35,10 +35,10 @@ def gathered(oracle: FiniteOracle, rows: Floats) -> Floats:
     return np.array([oracle.gather(np.ascontiguousarray(row)) for row in rows]).reshape(len(rows), oracle.indexes)
 
 
-def cost(oracle_messages: float, slabs: float, variants: float) -> tuple[float, float]:
+def cost(messages: Floats, slabs: float, variants: float) -> tuple[Floats, Floats]:
     """Of making Q and using it, and of making R b for each variant."""
-    by_q = slabs * oracle_messages * (1 + FLOP * slabs) + FLOP * variants * slabs * slabs
-    return by_q, 1.2 * variants * oracle_messages
+    by_q = slabs * messages * (1 + FLOP * slabs) + FLOP * variants * slabs * slabs
+    return by_q, 1.2 * variants * messages
 
 
 def counted(
@@ -57,12 +57,12 @@ def counted(
         if key not in kept:
             kept[key] = view.collapse(weights(), held).reshape(-1)
         return np.asarray((left * right) @ kept[key]) / (p - q) ** 2
-    by_q, by_row = cost(oracle.indexes, slabs, len(left))
-    if key not in kept and by_q <= 3 * by_row:
+    by_q, by_row = cost(np.array([float(oracle.indexes)]), slabs, len(left))
+    if key not in kept and by_q[0] <= 3 * by_row[0]:
         support = gathered(oracle, view.expanded(held, np.eye(slabs)))
         kept[key] = (support * weights()) @ support.T
     if key in kept:
-        return np.einsum("rs,rs->r", left @ kept[key], right) / (p - q) ** 2
+        return np.asarray(np.einsum("rs,rs->r", left @ kept[key], right)) / (p - q) ** 2
     a = gathered(oracle, view.expanded(held, left))
     b = a if right is left else gathered(oracle, view.expanded(held, right))
     return np.asarray((a * b) @ weights()) / (p - q) ** 2

@@ -46,11 +46,12 @@ class Lattice:
         """Views put together that have the same levels of these attributes."""
         if not len(views):
             return []
-        distinct, place = np.unique(self.levels[np.ix_(views, list(attributes))], axis=0, return_inverse=True)
+        levels: Integers = self.levels[views][:, list(attributes)]
+        distinct, place = np.unique(levels, axis=0, return_inverse=True)
         order = np.argsort(place.reshape(-1), kind="stable")
         ends = np.cumsum(np.bincount(place.reshape(-1), minlength=len(distinct)))
         parts = np.split(views[order], ends[:-1])
-        return [(tuple(int(x) for x in levels), part) for levels, part in zip(distinct, parts)]
+        return [(tuple(int(x) for x in each), part) for each, part in zip(distinct, parts)]
 
     def touching(self, attributes: Sequence[int]) -> Integers:
         """The views in which one of these attributes, or more, is below its root."""

@@ -27,9 +27,19 @@ from untold.decoded.products import Product, Rows, common, outer
 from untold.decoded.views import ViewTable
 
 MATTERS = 0.01  # share of the variance of some variant
-MOST_ONE = 3e6  # sums over cells for one view
-MOST_ALL = 2e7
-FREE = 1e6  # as much is counted in any case
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much may be counted, in sums over the cells of a message (50 ns each)."""
+
+    one: float  # for a view that matters
+    all: float  # for all of them
+    free: float  # as much is counted even if it does not matter
+
+
+COUNTED = Budget(1e6, 4e6, 1e5)
+EXPECTED = Budget(5e4, 2e5, 2e4)
 
 Mask = npt.NDArray[np.bool_]
 
@@ -51,6 +61,7 @@ class SecondMoments:
     view: Callable[[int], ViewTable]
     weights: Callable[[int], Floats]
     kept: dict[object, Floats] = field(default_factory=dict)
+    budget: Budget = COUNTED
     _parts: MutableMapping[Product, list[tuple[Floats, Floats]]] = field(default_factory=WeakKeyDictionary)
     _choices: MutableMapping[Product, Mask] = field(default_factory=WeakKeyDictionary)
 
@@ -131,9 +142,9 @@ class SecondMoments:
 
     def _affordable(self, views: Integers, shares: Floats, costs: Floats) -> Mask:
         order = np.argsort(-shares, kind="stable")
-        allowed = order[costs[order] <= MOST_ONE]
+        allowed = order[costs[order] <= self.budget.one]
         spent = np.cumsum(costs[allowed])
-        taken = allowed[((shares[allowed] >= MATTERS) & (spent <= MOST_ALL)) | (spent <= FREE)]
+        taken = allowed[((shares[allowed] >= MATTERS) & (spent <= self.budget.all)) | (spent <= self.budget.free)]
         mask = np.zeros(len(self.reports), dtype=bool)
         mask[views[taken]] = True
         return mask

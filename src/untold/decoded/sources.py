@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ from untold.decoded.contrasts import Floats
 from untold.decoded.lattice import lattice
 from untold.decoded.norm_sub import norm_sub
 from untold.decoded.products import Product, outer
-from untold.decoded.second_moments import SecondMoments
+from untold.decoded.second_moments import EXPECTED, SecondMoments
 from untold.decoded.views import Views, ViewTable
 from untold.designs import Design
 from untold.oracles import FiniteOracle
@@ -67,7 +68,7 @@ def counted_source(
         table = combined.table(attributes)
         if views.total <= 0 or not plausible:
             return table / (views.total or 1.0)
-        return norm_sub(table[None] / views.total)[0]
+        return np.asarray(norm_sub(table[None] / views.total)[0])
 
     def weights(number: int) -> Floats:
         return views.view(number).counts
@@ -86,6 +87,7 @@ def expected_source(design: Design, shares: tuple[Floats, ...]) -> Source:
     def view(number: int) -> ViewTable:
         return ViewTable(design, number, float(views.chance[number]), None)
 
+    @cache
     def weights(number: int) -> Floats:
         """The chance of every message of a view, when people are spread as said."""
         own, levels = design.views[number], design.views[number].levels
@@ -94,5 +96,5 @@ def expected_source(design: Design, shares: tuple[Floats, ...]) -> Source:
         blocks = [shares[i].reshape(trees[i].blocks(level), -1).sum(axis=1) for i, level in enumerate(levels) if level]
         return float(views.chance[number]) * own.oracle.chances(outer(blocks).reshape(-1))
 
-    second = SecondMoments(designed(design), views.chance, table, view, weights)
+    second = SecondMoments(designed(design), views.chance, table, view, weights, budget=EXPECTED)
     return Source(1.0, table, second)

@@ -39,7 +39,7 @@ def extend(tree: Tree, target: npt.NDArray[Any]) -> Floats:
     >>> extend(Tree(3, (2, 2)), np.array([0.0, 1.0, 1.0])).tolist()
     [0.0, 1.0, 1.0, 1.0]
     """
-    return extend_rows(tree, np.asarray(target)[None, :])[0]
+    return np.asarray(extend_rows(tree, np.asarray(target)[None, :])[0])
 
 
 def extend_rows(tree: Tree, targets: npt.NDArray[Any]) -> Floats:

@@ -1,7 +1,7 @@
 """A question for all of its groups at once: every term as a product of matrices, one row for each group of a key.
 
-Where reports of each service are about a record as a whole (one sampled view each) and the estimator is the best linear one, nothing
-has to be spelled out group by group. Axes of all results are the sensitive keys of GROUP BY, in order.
+Where each report of a service is about a record as a whole (one sampled view) and the estimator is the best linear one,
+nothing has to be spelled out group by group. Axes of all results are the sensitive keys of GROUP BY, in order.
 """
 
 from __future__ import annotations
