@@ -28,19 +28,19 @@ QUERIES = [
 
 
 @cache
-def plan(settings):
-    return wide_plan(4, 2, **dict(settings))
+def plan(attributes=4, max_active=2, settings=()):
+    return wide_plan(attributes, max_active, **dict(settings))
 
 
-SETTINGS = [(), (("design", "hio"), ("fanout", 5))]
+SETTINGS = [(4, 2, ()), (3, None, (("design", "hio"), ("fanout", 5)))]
 
 
 @pytest.mark.parametrize("sql", QUERIES)
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_all_groups_at_once_forecast_what_single_messages_do(sql, settings):
     """Today's exact forecast lists the chance of every message; 1% is what the closed form may miss."""
-    asked = question(sql, plan(settings))
-    compiled = compile_question(asked, plan(settings), ESTIMATORS["blue"])
+    asked = question(sql, plan(*settings))
+    compiled = compile_question(asked, plan(*settings), ESTIMATORS["blue"])
     one = expected_moments(compiled, 1.0)
     listed = measured(compiled, [replace(one, users=10**6, first=one.first * 1e6, second=one.second * 1e6)])
     at_once = _measure(compiled, {0: ()})(1e6)
@@ -58,7 +58,7 @@ def test_all_groups_at_once_forecast_what_single_messages_do(sql, settings):
 def test_shares_that_somebody_knows_count():
     skewed = [50.0, *[1.0] * 7]
     sql = "SELECT AVG(a0) FROM t WHERE a1 = 'v0'"
-    even, known = (plan(()).forecast(sql, users=1e6, shares=s).columns[0].se for s in (None, {"a1": skewed}))
+    even, known = (plan().forecast(sql, users=1e6, shares=s).columns[0].se for s in (None, {"a1": skewed}))
     assert known < even / 3
 
 

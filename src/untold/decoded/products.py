@@ -107,3 +107,15 @@ def common(left: Product, right: Product, trees: Sequence[Tree]) -> tuple[Produc
     sizes = dict(zip(left.attributes, left.shape)) | dict(zip(right.attributes, right.shape))
     shape = [sizes[a] for a in attributes]
     return left.over(attributes, trees, shape), right.over(attributes, trees, shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Products that meet in one formula: differences between them are only as good as what they are computed from is the same."""
+
+    products: tuple[Product, ...]
+
+    @property
+    def attributes(self) -> Set:
+        """All that one of them touches."""
+        return tuple(sorted({a for product in self.products for a in product.attributes}))

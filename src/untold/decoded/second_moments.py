@@ -23,7 +23,7 @@ from untold.decoded.combined import Precisions, Set
 from untold.decoded.contrasts import Floats
 from untold.decoded.exact import cost, counted
 from untold.decoded.lattice import Integers, Lattice
-from untold.decoded.products import Product, Rows, common, outer
+from untold.decoded.products import Product, Rows, Together, common, outer
 from untold.decoded.views import ViewTable
 
 MATTERS = 0.01  # share of the variance of some variant
@@ -49,7 +49,7 @@ class SecondMoments:
     """What scores of pairs of products come to.
 
     reports   n_l of every view: counted, or expected
-    share     of people over the leaves of some attributes, without negative cells
+    share     of people over the leaves of some attributes, as they follow from those of more attributes
     view      one view; its counts are not asked for
     weights   of every message of a view: counted, or expected
     kept      Q by view and attributes
@@ -57,26 +57,30 @@ class SecondMoments:
 
     precisions: Precisions
     reports: Floats
-    share: Callable[[Set], Floats]
+    share: Callable[[Set, Set], Floats]
     view: Callable[[int], ViewTable]
     weights: Callable[[int], Floats]
     kept: dict[object, Floats] = field(default_factory=dict)
     budget: Budget = COUNTED
     _parts: MutableMapping[Product, list[tuple[Floats, Floats]]] = field(default_factory=WeakKeyDictionary)
-    _choices: MutableMapping[Product, Mask] = field(default_factory=WeakKeyDictionary)
+    _choices: MutableMapping[Together, Mask] = field(default_factory=WeakKeyDictionary)
 
     @property
     def lattice(self) -> Lattice:
         """The views."""
         return self.precisions.lattice
 
-    def of(self, left: Product, right: Product) -> Floats:
-        """sum over views of b' Q b' for every variant."""
-        chosen = self._chosen(left) if right is left else self._chosen(left) | self._chosen(right)
+    def of(self, left: Product, right: Product, together: Together) -> Floats:
+        """sum over views of b' Q b' for every variant of two products; `together` are all that their formulas combine.
+
+        Variances of averages and of standard deviations are small differences of large numbers: the same views are
+        counted, and the same shares of people taken, for all of them.
+        """
+        chosen = self._chosen(together)
         left, right = common(left, right, self.lattice.trees)
         cuts = self._cuts(left.attributes)
         inverse = self._inverse(left)
-        parts = self._closed(left, right, cuts, inverse)
+        parts = self._closed(left, right, cuts, inverse, together)
         total = np.zeros(left.shape)
         for (levels, views), (size, mean) in zip(cuts, parts):
             rest = views[~chosen[views]]
@@ -101,10 +105,12 @@ class SecondMoments:
         right: Product,
         cuts: Sequence[tuple[Levels, Integers]],
         inverse: Floats,
+        together: Together,
     ) -> list[tuple[Floats, Floats]]:
         if left is right and left in self._parts:
             return self._parts[left]
-        found = list(closed_parts(left, right, [each for each, _ in cuts], inverse, self.share(left.attributes)))
+        share = self.share(left.attributes, together.attributes)
+        found = list(closed_parts(left, right, [each for each, _ in cuts], inverse, share))
         if left is right:
             self._parts[left] = found
         return found
@@ -116,12 +122,16 @@ class SecondMoments:
         scale = self.reports[views] * self.lattice.gain[views] ** 2
         return scale * near * self.lattice.cells[views] / slabs, scale * far
 
-    def _chosen(self, product: Product) -> Mask:
-        """Which views are counted for a product's own variance: those that matter to some variant, the dearest last."""
-        if product in self._choices:
-            return self._choices[product]
+    def _chosen(self, together: Together) -> Mask:
+        """Which views are counted: those that matter to the variance of some variant of some product, the dearest last."""
+        if together not in self._choices:
+            masks = [self._matter(product, together) for product in together.products]
+            self._choices[together] = np.logical_or.reduce(masks)
+        return self._choices[together]
+
+    def _matter(self, product: Product, together: Together) -> Mask:
         cuts = self._cuts(product.attributes)
-        parts = self._closed(product, product, cuts, self._inverse(product))
+        parts = self._closed(product, product, cuts, self._inverse(product), together)
         scales = [self._scales(views, levels, product.rows) for levels, views in cuts]
         total = np.zeros(product.shape)
         for (near, far), (size, mean) in zip(scales, parts):
@@ -136,9 +146,7 @@ class SecondMoments:
             views.append(own)
             shares.append(np.abs(near) * largest[0] + np.abs(far) * largest[1])
             costs.append(np.minimum(by_q, by_row))
-        mask = self._affordable(np.concatenate(views), np.concatenate(shares), np.concatenate(costs))
-        self._choices[product] = mask
-        return mask
+        return self._affordable(np.concatenate(views), np.concatenate(shares), np.concatenate(costs))
 
     def _affordable(self, views: Integers, shares: Floats, costs: Floats) -> Mask:
         order = np.argsort(-shares, kind="stable")

@@ -9,15 +9,17 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from untold.decoded.combined import Combined, Set, designed
+from untold.decoded.combined import Combined, Set, designed, leaves
 from untold.decoded.contrasts import Floats
 from untold.decoded.lattice import lattice
 from untold.decoded.norm_sub import norm_sub
-from untold.decoded.products import Product, outer
+from untold.decoded.products import Product, Together, outer
 from untold.decoded.second_moments import EXPECTED, SecondMoments
 from untold.decoded.views import Views, ViewTable
 from untold.designs import Design
 from untold.oracles import FiniteOracle
+
+MOST_PLAUSIBLE = 1 << 20  # cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +38,12 @@ class Source:
         """The estimate of every variant."""
         return product.read(self.table(product.attributes))
 
-    def products(self, left: Product, right: Product) -> Floats:
+    def products(self, left: Product, right: Product, together: Together) -> Floats:
         """sum z z' of every variant, over all attributes that one of them touches."""
         mean = [each.mean for each in (left, right)]
         spread = [self.sums(each) - self.total * m for each, m in zip((left, right), mean)]
         (a, b), (x, y) = (_aligned(left, right, pair) for pair in (mean, spread))
-        return np.asarray(self.total * a * b + a * y + b * x + self.second.of(left, right))
+        return np.asarray(self.total * a * b + a * y + b * x + self.second.of(left, right, together))
 
 
 def _aligned(left: Product, right: Product, values: list[Floats]) -> tuple[Floats, Floats]:
@@ -64,11 +66,15 @@ def counted_source(
     views = Views(design, message, weight.astype(np.float64))
     combined = Combined(views)
 
-    def share(attributes: Set) -> Floats:
-        table = combined.table(attributes)
-        if views.total <= 0 or not plausible:
-            return table / (views.total or 1.0)
-        return np.asarray(norm_sub(table[None] / views.total)[0])
+    @cache
+    def shares(attributes: Set) -> Floats:
+        return np.asarray(norm_sub(combined.table(attributes)[None] / views.total)[0])
+
+    def share(attributes: Set, among: Set) -> Floats:
+        """Without negative cells, where the table over all attributes of a formula is not too large for that."""
+        if views.total <= 0 or not plausible or leaves(views.lattice.trees, among) > MOST_PLAUSIBLE:
+            return combined.table(attributes) / (views.total or 1.0)
+        return np.asarray(shares(among).sum(axis=tuple(i for i, a in enumerate(among) if a not in attributes)))
 
     def weights(number: int) -> Floats:
         return views.view(number).counts
@@ -96,5 +102,8 @@ def expected_source(design: Design, shares: tuple[Floats, ...]) -> Source:
         blocks = [shares[i].reshape(trees[i].blocks(level), -1).sum(axis=1) for i, level in enumerate(levels) if level]
         return float(views.chance[number]) * own.oracle.chances(outer(blocks).reshape(-1))
 
-    second = SecondMoments(designed(design), views.chance, table, view, weights, budget=EXPECTED)
+    def share(attributes: Set, among: Set) -> Floats:
+        return table(attributes)
+
+    second = SecondMoments(designed(design), views.chance, share, view, weights, budget=EXPECTED)
     return Source(1.0, table, second)

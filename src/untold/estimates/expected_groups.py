@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from untold.decoded.products import Product
+from untold.decoded.products import Product, Together
 from untold.decoded.sources import Source, expected_source
 from untold.designs import Design
 from untold.estimates.expected_moments import Shares, Spreads
@@ -36,7 +36,7 @@ def expected_groups(asked: GroupedQuestion, plan: Plan, spreads: Spreads) -> Gro
                 out = out * slots[s] * mean(s, product)
         return out
 
-    def second(left: GroupedTerm, right: GroupedTerm) -> Floats:
+    def second(left: GroupedTerm, right: GroupedTerm, together: tuple[Together, ...]) -> Floats:
         out = np.ones(())
         for s, (a, b) in enumerate(zip(left.products, right.products)):
             if a is None or b is None:
@@ -44,9 +44,9 @@ def expected_groups(asked: GroupedQuestion, plan: Plan, spreads: Spreads) -> Gro
                 out = out if one is None else out * slots[s] * mean(s, one)
                 continue
             attributes = sorted({*a.attributes, *b.attributes})
-            together = asked.placed(s, attributes, sources[s].products(a, b))
+            both = asked.placed(s, attributes, sources[s].products(a, b, together[s]))
             across = mean(s, a) * mean(s, b) if slots[s] > 1 else np.zeros(())
-            out = out * slots[s] * (together + (slots[s] - 1) * across)
+            out = out * slots[s] * (both + (slots[s] - 1) * across)
         return out
 
     return grouped_moments(asked, first, second)

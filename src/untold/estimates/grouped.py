@@ -8,13 +8,14 @@ from itertools import product
 
 import numpy as np
 
+from untold.decoded.products import Together
 from untold.estimates.estimate import FEW, Totals
 from untold.estimates.rows import Measured
 from untold.question.model import Floats
 from untold.scores.grouped import Grouped, GroupedQuestion, GroupedTerm
 
 First = Callable[[GroupedTerm], Floats]  # sum of scores over reports, broadcastable to the groups
-Second = Callable[[GroupedTerm, GroupedTerm], Floats]  # the sum of products of two
+Second = Callable[[GroupedTerm, GroupedTerm, tuple[Together, ...]], Floats]  # the sum of products of two
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ class GroupedMoments:
 
 def grouped_moments(asked: GroupedQuestion, first: First, second: Second) -> GroupedMoments:
     """Sums over the terms of every total."""
-    shape = asked.shape
+    shape, meeting = asked.shape, asked.together
 
     def added(total: Grouped) -> Floats:
         out = np.zeros(shape)
@@ -59,16 +60,16 @@ def grouped_moments(asked: GroupedQuestion, first: First, second: Second) -> Gro
             out += term.coefficient * first(term)
         return out.reshape(-1)
 
-    def multiplied(left: Grouped, right: Grouped) -> Floats:
+    def multiplied(i: int, j: int) -> Floats:
         out = np.zeros(shape)
-        for a in left:
-            for b in right:
-                out += a.coefficient * b.coefficient * second(a, b)
+        for a in asked.totals[i]:
+            for b in asked.totals[j]:
+                out += a.coefficient * b.coefficient * second(a, b, meeting[i])
         return out.reshape(-1)
 
     columns = [added(total) for total in asked.totals]
     values = np.stack(columns, axis=1) if columns else np.zeros((int(np.prod(shape)), 0))
-    together = {(i, j): multiplied(asked.totals[i], asked.totals[j]) for i, j in asked.pairs}
+    together = {(i, j): multiplied(i, j) for i, j in asked.pairs}
     return GroupedMoments(values, together, {at: added(total) for at, total in asked.squares.items()})
 
 

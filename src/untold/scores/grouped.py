@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from untold.decoded.combined import leaves
-from untold.decoded.products import Product, Rows
+from untold.decoded.products import Product, Rows, Together
 from untold.hierarchy import extend_rows
 from untold.plan import Plan
 from untold.question.model import Column, Floats, PublicNumber, Question, SensitiveKey, Term
@@ -59,6 +60,19 @@ class GroupedQuestion:
         """Products of public numbers that occur."""
         every = [*self.totals, *self.squares.values()]
         return tuple(dict.fromkeys(term.publics for total in every for term in total))
+
+    @cached_property
+    def together(self) -> tuple[tuple[Together, ...], ...]:
+        """For each total, the products of every service that it meets in formulas, directly or through others."""
+        group = list(range(len(self.totals)))
+        for i, j in self.pairs:
+            group = [group[i] if each == group[j] else each for each in group]
+        found = {}
+        for name in set(group):
+            terms = [term for own, total in zip(group, self.totals) if own == name for term in total]
+            each = [dict.fromkeys(t.products[s] for t in terms) for s in range(len(self.designs))]
+            found[name] = tuple(Together(tuple(p for p in own if p is not None)) for own in each)
+        return tuple(found[name] for name in group)
 
     def placed(self, service: int, attributes: Sequence[int], variants: Floats) -> Floats:
         """Numbers of the variants of a product, one axis per attribute, with one axis per key instead."""
