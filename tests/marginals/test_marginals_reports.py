@@ -169,7 +169,7 @@ ANY = [
     "mg auto",
     "hio auto",
     "hi auto",
-    "untold auto",
+    "tuned auto",
     "untold olh",
     "ahio auto",
 ]
