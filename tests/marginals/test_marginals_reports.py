@@ -170,7 +170,7 @@ ANY = [
     "hio auto",
     "hi auto",
     "tuned auto",
-    "untold olh",
+    "tuned olh",
     "ahio auto",
 ]
 
