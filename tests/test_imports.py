@@ -19,6 +19,7 @@ ROOT = "(untold itself)"
 ALLOWED: dict[str, str] = {
     "errors": "",
     "quoting": "",
+    "arrow": "",
     "exact": "",
     "randomness": "",
     "schema": "errors exact",
@@ -37,7 +38,7 @@ ALLOWED: dict[str, str] = {
     "question": "",
     "sql": "question plan schema errors",
     "scores": "question plan schema hierarchy designs oracles errors",
-    "engines": "question scores plan designs store kernels oracles errors spark watch quoting",
+    "engines": "arrow question scores plan designs store kernels oracles errors spark watch quoting",
     "estimates": "question sql scores plan schema designs oracles errors",
     "star": "question sql scores estimates errors",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
@@ -47,7 +48,7 @@ ALLOWED: dict[str, str] = {
     "plots": "answers errors",
     "budgets": "answers plan exact",
     "words": "answers designs errors exact plan schema quoting",
-    "connection": "answers question sql scores engines estimates star budgets plan store errors",
+    "connection": "arrow answers question sql scores engines estimates star budgets plan store errors",
     "marginals": "answers collect connection designs engines errors exact hierarchy kernels oracles plan randomness schema store",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
