@@ -34,7 +34,8 @@ ALLOWED: dict[str, str] = {
     "watch": "",
     "spark": "errors",
     "device": "errors exact randomness schema designs oracles plan store wire",
-    "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store spark watch quoting",
+    "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store wire device spark "
+    "watch quoting",
     "question": "",
     "sql": "question plan schema errors",
     "scores": "question plan schema hierarchy designs oracles errors",

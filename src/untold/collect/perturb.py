@@ -1,4 +1,4 @@
-"""Whole tables in, perturbed reports out: streamed, on all cores, all or nothing."""
+"""`untold.perturb`: perturbs a table of any size on all cores, and adds either all of its reports to a folder or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Totals that are asked for while an answer is made: a quantile looks for its place by counting ranges."""
+"""Extra totals that an answer needs while it is made: a quantile counts several ranges until it has its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a connection reads: reports of some epochs, through an engine that scans them or counts that are kept beside them."""
+"""The reports that a connection reads: chosen epochs, either scanned by an engine or taken from saved counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions that join people with things which are only reported about, too (`star`): two folders, three scans."""
+"""Queries that join people with things (such as products) that are themselves reported under privacy. See `star`."""
 
 from __future__ import annotations
 

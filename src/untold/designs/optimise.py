@@ -1,4 +1,4 @@
-"""How often to ask for each view, given what the workload needs in each band.
+"""Chooses the share of reports for each view, so that the errors of a workload are as small as possible.
 
 With a_l = 1 / (k_l v_l) what one report of view l tells, and Lambda_j = sum over views l >= j of pi_l a_l, the
 variance of the best linear estimate is proportional to sum_j c_j / Lambda_j. Its minimum over pi is the fixed point

@@ -1,4 +1,4 @@
-"""The default design: views with few active attributes, asked for as often as the workload needs them.
+"""`tuned`, the default design: views over few attributes at once, each collected as often as the workload needs it.
 
 It differs from HIO in four ways, each of which lowers the error at equal epsilon (docs/how_it_works.md): no view of
 nothing, probabilities from the workload, GRR where a view is small, and the fan-out that suits all of this best. The

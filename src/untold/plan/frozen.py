@@ -1,4 +1,4 @@
-"""Designs as plain dictionaries, for the frozen plan."""
+"""Writes designs as plain dictionaries for the frozen plan, and reads them back."""
 
 from __future__ import annotations
 

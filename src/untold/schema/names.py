@@ -1,4 +1,4 @@
-"""The words of a plan file: names that may be chosen from, names that are taken, and how large things may be."""
+"""Names in a plan file: those to choose from, those that are reserved, and limits on sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole declaration: services of one organisation and the one epsilon that bounds them."""
+"""What a plan file declares: the services of one organisation and the one epsilon that bounds them all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading one table of a plan: every getter returns a sound value or None, and notes why."""
+"""Reads one table of a plan file: every getter returns a sound value, or None after noting the mistake."""
 
 from __future__ import annotations
 

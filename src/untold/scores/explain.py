@@ -1,4 +1,4 @@
-"""What a query does, in words."""
+"""EXPLAIN: says in words what a query will read and which views it will use."""
 
 from __future__ import annotations
 

@@ -3,9 +3,8 @@
 Most designs report a record as a whole: one part. SC reports every attribute by itself: one part each, and a conjunction is the
 product of the parts' scores, just as a join is the product of the services' scores.
 
-A part may be reported by several groups of people, each about columns of its own: there a score is that of the report's
-group, and where only
-some groups can tell, theirs divided by the share of people in them.
+In some designs each person is in one random group, and each group reports columns of its own. A term uses the groups that
+report its columns, divided by their share of people.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What handlers send back, and who may ask them."""
+"""Refusals as HTTP responses, and the check of a token before a handler runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is handed to the committing thread, and what comes back."""
+"""A job for the thread that commits: reports to store, or an action between two groups of them; and its outcome."""
 
 from __future__ import annotations
 

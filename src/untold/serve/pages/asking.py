@@ -1,4 +1,4 @@
-"""Handlers for analysts: what there is to ask, answers, checks and forecasts."""
+"""HTTP handlers for analysts: the plan in words, answers, checks of a query while it is typed, forecasts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A condition as a sum of disjoint products."""
+"""Rewrites a condition as a sum of products that exclude each other, so that their counts can be added."""
 
 from __future__ import annotations
 
