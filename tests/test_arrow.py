@@ -33,7 +33,7 @@ def test_numbers_come_back(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [[], ["a", "", "ü"], [1, -2], [2**63], [1.5, float("inf")], [True, False], [None, "a"], [1, None]]
+    "values", [[], ["a", "", "ü"], [1, -2], [1.5, float("inf")], [True, False], [None, "a"], [1, None]]
 )
 def test_lists_are_what_pyarrow_makes_of_them(values: list[object]) -> None:
     assert arrow.of_list(values).equals(pa.array(values))
