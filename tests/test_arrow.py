@@ -47,6 +47,6 @@ def test_strided_arrays_and_missing_values() -> None:
 @pytest.mark.parametrize(("also", "loaded"), [("", "False"), ("pa.array([1])", "True")])
 def test_pandas_stays_away(also: str, loaded: str) -> None:
     """The second line shows why this module exists; if it fails, PyArrow has changed and the module can go."""
-    program = NO_PANDAS.format(also=also)
+    program = NO_PANDAS.replace("{also}", also)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == loaded
