@@ -73,10 +73,6 @@ class DuckEngine:
         """Let go of files and memory."""
         self._db.close()
 
-    def interrupt(self) -> None:
-        """Stop what is running, from another thread."""
-        self._db.interrupt()
-
     @property
     def several_epochs(self) -> bool:
         """Whether a user may have reported more than once."""
