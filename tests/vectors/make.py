@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from vectors_attributes import attribute_vectors
 from vectors_client import client_vectors
 from vectors_draws import draw_vectors
 from vectors_hostile import hostile_vectors
@@ -18,6 +19,7 @@ from vectors_wire import wire_vectors
 
 HERE = Path(__file__).parent
 VECTORS = {
+    "attributes": attribute_vectors,
     "draws": draw_vectors,
     "reports": report_vectors,
     "client": client_vectors,

@@ -17,7 +17,6 @@ MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of 
 DEFAULT_ORACLE = "auto"
 ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh", "oue")
 
-KINDS = ("ordinal", "categorical", "public", "each")
 RESERVED = ("epoch", "slot", "message", "seed_a", "seed_b", "bits", "view")  # columns of stored reports
 
 DEFAULT_MAX_ACTIVE = 3
@@ -45,7 +44,7 @@ def is_identifier(name: object) -> bool:
 def did_you_mean(word: object, allowed: Iterable[str]) -> str:
     """A question that ends with a blank, or nothing.
 
-    >>> did_you_mean("ordnal", KINDS)
+    >>> did_you_mean("ordnal", ["ordinal", "each"])
     "Did you mean 'ordinal'? "
     """
     close = get_close_matches(str(word).lower(), list(allowed), n=1)
