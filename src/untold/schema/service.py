@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from untold.errors import BadRecord
+from untold.near_miss import did_you_mean
 from untold.schema.kinds import Attribute, Each, Sensitive
-from untold.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE, did_you_mean
+from untold.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from sqlglot import exp
 
+from untold.near_miss import did_you_mean
 from untold.schema import Sensitive
-from untold.sql.names import bare, near_miss
+from untold.sql.names import bare
 from untold.sql.one_attribute.boundaries import side_of
 from untold.sql.one_attribute.value_tables import Spread, compared, constant, mapped, strict
 from untold.sql.one_attribute.values import At, attribute_of, flat, stepwise, stranger, type_of
@@ -68,7 +69,7 @@ def _place(attribute: Sensitive, tree: exp.Expr, literal: Any) -> float:
         raise Refusal(
             tree,
             f"'{attribute.name}' is never {tree.sql()}.",
-            f"{near_miss(str(literal), names)}It is {attribute.describe()}.",
+            f"{did_you_mean(str(literal), names)}It is {attribute.describe()}.",
         )
     return place
 
