@@ -148,7 +148,7 @@ def _code_positions(attribute: Coded, column: pa.Array) -> Column:
     """As the kind computes them."""
     values, missing = _numbers(column)
     found, bad = attribute.positions(values)
-    return Column(found, bad | missing)
+    return _with_missing(attribute, found, bad, missing)
 
 
 def _code_listed(attribute: Coded, column: pa.Array) -> Column:
@@ -157,7 +157,15 @@ def _code_listed(attribute: Coded, column: pa.Array) -> Column:
     listed = [None if unsigned and value < 0 else value for value in attribute.listed or ()]
     found = pc.index_in(column, value_set=pa.array(listed).cast(column.type), skip_nulls=True)
     bad = found.is_null().to_numpy(zero_copy_only=False)
-    return Column(found.fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint32), bad)
+    codes = found.fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint32)
+    return _with_missing(attribute, codes, bad, column.is_null().to_numpy(zero_copy_only=False))
+
+
+def _with_missing(attribute: Coded, values: npt.NDArray[Any], bad: Bad, missing: Bad) -> Column:
+    """A missing value has a code of its own where the attribute allows it."""
+    if attribute.missing_code is None:
+        return Column(values, bad | missing)
+    return Column(np.where(missing, values.dtype.type(attribute.missing_code), values), bad & ~missing)
 
 
 def _code_public(column: pa.Array) -> Column:

@@ -88,10 +88,16 @@ class Coded(Attribute):
         """All values in the order of their codes where the plan lists them: columns of tables are then looked up in the list."""
         return None
 
+    @property
+    def missing_code(self) -> int | None:
+        """The code of a missing value, if it may be missing; its value is None, SQL's NULL."""
+        return None
+
     def positions(self, values: npt.NDArray[Any]) -> tuple[Positions, Bad]:
         """`position` for a column of a table: code + fraction if the kind `rounds`, else codes; and which values are not allowed.
 
-        This is the slow twin. A kind that does not list its values answers with array operations.
+        Missing values are not among them: the caller gives those `missing_code`. This is the slow twin; a kind that does
+        not list its values answers with array operations.
         """
         found, bad = np.zeros(len(values)), np.zeros(len(values), dtype=np.bool_)
         for i, value in enumerate(values.tolist()):
