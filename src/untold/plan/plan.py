@@ -66,8 +66,11 @@ class Plan:
         schema = read_schema(dict(declared), source)
         mistakes, designs = [], []
         for service in schema.services:
+            recipe = BY_NAME.get(service.design)
             try:
-                designs.append(BY_NAME[service.design].build(service, schema.budget.slot_nano(service.name)))
+                if recipe is None:
+                    raise DesignError(f"has no recipe; there are: {', '.join(BY_NAME)}")
+                designs.append(recipe.build(service, schema.budget.slot_nano(service.name)))
             except DesignError as reason:
                 mistakes.append(f"services.{service.name}: design '{service.design}' {reason}")
         if mistakes:
