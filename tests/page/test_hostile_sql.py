@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hostile_bombs
 import hostile_reaching
@@ -17,7 +18,7 @@ from processes import children, faults_of_past_children, memory, parents
 from site_under_test import Site, fill, serving
 from watched_folder import CHANGES, Watched
 
-SECONDS, MEGABYTES = 2.0, 700
+SECONDS, MEGABYTES = 4.0, 700  # room for a refusal on a busy machine
 SLACK = 30.0  # seconds on top of the deadline: far from the endless, however busy the machine
 SECRET = "canary-7d1f0c"
 GOOD = "SELECT COUNT(*) AS n FROM users"
@@ -55,19 +56,15 @@ def test_every_text_is_answered_and_nothing_else_happens(fortress: Site, canary:
     for text in TEXTS:
         for name, place in places.items():
             text = text.replace("{" + name + "}", place)
-        start = time.monotonic()
-        status, said = fortress.ask("/query", {"sql": text}, timeout=SECONDS + 2 * SLACK)
-        took = time.monotonic() - start
+        status, said, took = timed(fortress, text)
+        if said.get("error") == "busy":  # a process was stopped and the next one is not ready yet: told by the deadline
+            fortress.wait_until_ready()
+            status, said, took = timed(fortress, text)
         known = parents()
         workers = children(fortress.pid, known)
         answers[status, said.get("error", "")] += 1
-        busy = (
-            said.get("error") == "busy"
-        )  # a process was stopped and the next one is not ready yet: told by the deadline
-        if took > SECONDS + SLACK or not (status in (200, 400, 413, 422) or busy) or SECRET in str(said):
+        if took > SECONDS + SLACK or status not in (200, 400, 413, 422) or SECRET in str(said):
             wrong.append((text[:200], status, said.get("error"), round(took, 2)))
-        if busy:
-            fortress.wait_until_ready()
         wrong += [(text[:200], "children", pid) for pid in workers if children(pid, known) or past_children(pid)]
     assert wrong == []
     assert trap.events() == []
@@ -152,6 +149,13 @@ def test_the_checks_would_notice(tmp_path: Path) -> None:
         process.stdout.readline()
         assert faults_of_past_children(process.pid) > 0
         process.kill()
+
+
+def timed(site: Site, text: str) -> tuple[int, Any, float]:
+    """(status, JSON, seconds) of one question."""
+    start = time.monotonic()
+    status, said = site.ask("/query", {"sql": text}, timeout=SECONDS + 2 * SLACK)
+    return status, said, time.monotonic() - start
 
 
 def past_children(pid: int) -> int:
