@@ -11,6 +11,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from untold import arrow
 from untold.engines.base import Counts, Kind, several_epochs
 from untold.engines.duck_failures import told
 from untold.engines.found import counts_of, moments_of
@@ -111,7 +112,7 @@ class DuckEngine:
             scores = {f"#c{c}": column.vector for c, column in columns.items()}
             messages = np.arange(len(next(iter(scores.values()))), dtype=np.uint32)
             name = f"scores_{number}"
-            db.register("fresh", pa.table({"message": messages, **scores}))
+            db.register("fresh", arrow.table({"message": messages, **scores}))
             db.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM fresh")  # joins twice as fast as the Arrow table
             db.unregister("fresh")
             return score_source(reports, name, list(columns), publics, user, by_user, part)
@@ -132,7 +133,9 @@ class DuckEngine:
         def batches() -> Iterator[pa.RecordBatch]:
             for batch in reader:
                 scores = seeded_scores(batch, list(columns.values()))
-                yield pa.record_batch([*(batch.column(name) for name in names), *map(pa.array, scores)], schema=schema)
+                yield pa.record_batch(
+                    [*(batch.column(name) for name in names), *map(arrow.of_numpy, scores)], schema=schema
+                )
 
         return pa.RecordBatchReader.from_batches(schema, batches())
 
@@ -154,7 +157,7 @@ class DuckEngine:
         counts = np.zeros(self.folder.plan.design(kind.service).messages, dtype=np.int64)
         with told(), self._db.cursor() as db:
             for batch in db.sql(messages_statement(kind, self._reports(kind.service, files))).to_arrow_reader(BATCH):
-                tally(batch.column(0).to_numpy(), counts)
+                tally(arrow.to_numpy(batch.column(0)), counts)
         message, reports = occurring(counts)
         sums = reports.astype(np.float64)[None, :]
         return Counts((), message, reports, sums, sums)
