@@ -52,19 +52,18 @@ ALLOWED: dict[str, str] = {
     "plots": "answers errors",
     "budgets": "answers plan exact",
     "words": "answers designs errors exact plan schema quoting",
-    "connection": "arrow answers question sql scores engines estimates star budgets plan store errors estimator_names",
     "marginals": (
-        "answers collect connection designs engines errors estimates.norm_sub exact hierarchy kernels oracles plan "
+        "answers collect designs engines errors estimates.norm_sub exact hierarchy kernels oracles plan "
         "randomness schema store"
     ),
+    "connection": "arrow answers question sql scores engines estimates star budgets plan store errors estimator_names collect "
+    "marginals",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {
     ("oracles", "kernels"),
     ("answers", "plots"),
     ("plan", "estimates"),
-    ("connection", "collect"),
-    ("connection", "marginals"),
 }  # allowed inside functions only
 
 OWNERS = {
