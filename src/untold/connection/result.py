@@ -59,9 +59,9 @@ def result_of(
 
     def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
         counted = of_group(compiled.question, compiled.question.totals[formula.total], group)
-        attribute: Any = reports.plan.service(formula.column.service).attribute(formula.column.attribute)
+        numbers = reports.plan.service(formula.column.service).perturbed(formula.column.attribute).numbers
         measure = partial(further_total, reports, compiled, wanted.estimator, key)
-        return invert(counted, formula.column, attribute.knots, formula.probability, measure, wanted.confidence)
+        return invert(counted, formula.column, numbers, formula.probability, measure, wanted.confidence)
 
     rows = rows_of(asked, found.groups, wanted.confidence, quantile)
     shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]
