@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from untold.estimates.norm_sub import norm_sub
 
 from untold.collect.bulk import encode_codes
+from untold.decoded.norm_sub import norm_sub
 from untold.designs.base import MOST_CELLS, MOST_MESSAGES, oracle_for
 from untold.errors import UntoldError
 from untold.exact import to_nano

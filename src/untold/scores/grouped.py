@@ -100,7 +100,7 @@ def grouped_question(
         if len(parts) != 1 or len(parts[0].choices) != 1 or design.weights is None or design.derived:
             return None
         choices.append(parts[0].choices[0])
-    build = _Build(question, plan, tuple(choices))
+    build = _GroupedTerms(question, plan, tuple(choices))
     rounded = rounded_columns(plan, question.services)
     wanted = tuple(pairs)
     codes = [[build.codes(term) for term in total.terms] for total in question.totals]
@@ -133,7 +133,7 @@ def _multiplied(left: Values, right: Values, rounded: frozenset[Column]) -> Valu
 
 
 @dataclass
-class _Build:
+class _GroupedTerms:
     question: Question
     plan: Plan
     choices: tuple[Choice, ...]
