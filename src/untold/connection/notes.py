@@ -16,10 +16,6 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
     services = compiled.question.services
     public = any(isinstance(key, PublicKey) for key in compiled.question.keys)
     everybody = compiled.question.filter is None and not public and not reports.several_epochs
-        compiled.question.filter is None
-        and not any(isinstance(key, PublicKey) for key in compiled.question.keys)
-        and not reports.several_epochs
-    )
     if len(services) > 1 and everybody:
         counted = {service: reports.users(service) for service in services}
         notes += [
