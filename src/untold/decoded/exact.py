@@ -58,11 +58,13 @@ def counted(
             kept[key] = view.collapse(weights(), held).reshape(-1)
         return np.asarray((left * right) @ kept[key]) / (p - q) ** 2
     by_q, by_row = cost(np.array([float(oracle.indexes)]), slabs, len(left))
-    if key not in kept and by_q[0] <= 3 * by_row[0]:
+    spent = kept.setdefault(("rows", *key), np.zeros(1))
+    if key not in kept and by_q[0] <= 3 * by_row[0] + spent[0]:
         support = gathered(oracle, view.expanded(held, np.eye(slabs)))
         kept[key] = (support * weights()) @ support.T
     if key in kept:
         return np.asarray(np.einsum("rs,rs->r", left @ kept[key], right)) / (p - q) ** 2
+    spent += by_row  # Q is made once it would have been the cheaper way
     a = gathered(oracle, view.expanded(held, left))
     b = a if right is left else gathered(oracle, view.expanded(held, right))
     return np.asarray((a * b) @ weights()) / (p - q) ** 2

@@ -15,7 +15,7 @@ from untold.decoded.lattice import lattice
 from untold.decoded.norm_sub import norm_sub
 from untold.decoded.products import Product, Together, outer
 from untold.decoded.second_moments import EXPECTED, SecondMoments
-from untold.decoded.views import Views, ViewTable
+from untold.decoded.views import ViewTable, views_of
 from untold.designs import Design
 from untold.oracles import FiniteOracle
 
@@ -63,7 +63,7 @@ def counted_source(
 
     plausible   whether weights are never below zero, so that shares of people can be made to be so, too
     """
-    views = Views(design, message, weight.astype(np.float64))
+    views = views_of(design, message, weight.astype(np.float64))
     combined = Combined(views)
 
     @cache

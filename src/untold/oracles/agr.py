@@ -124,7 +124,8 @@ class AGR(FiniteOracle):
         spectrum = np.fft.fft(counts.reshape(-1, g), axis=1)
         field = np.zeros(g**t, dtype=np.complex128)
         field[_rays(g, t)] = spectrum[:, 1:]
-        transformed = np.fft.fftn(field.conj().reshape((g,) * t)).real.reshape(-1)
+        half = field.reshape((g,) * t)[..., : g // 2 + 1]  # counts are real: the other half is its mirror
+        transformed = np.fft.irfftn(half, s=(g,) * t, axes=range(t), norm="forward").reshape(-1)
         return np.asarray((counts.sum() + transformed[: self.domain_size]) / g)
 
     def gather(self, coefficients: Floats) -> Floats:
