@@ -61,7 +61,7 @@ def column_of(attribute: Sensitive, numbers: bool = False) -> Spread:
     """An attribute itself: its values, or the numbers that stand for them."""
     value = attribute.number if numbers and not attribute.compares_numbers else attribute.value
     values = np.empty(attribute.size, dtype=object)
-    values[:] = [value(code) for code in range(attribute.size)]
+    values[:] = [None if attribute.value(code) is None else value(code) for code in range(attribute.size)]
     return Spread(values, "line", 1.0, 0.0) if attribute.rounds else Spread(values, "steps")
 
 
