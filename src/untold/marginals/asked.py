@@ -12,7 +12,7 @@ from time import perf_counter
 import numpy as np
 import pyarrow as pa
 
-from untold.answers import Answer, OutputColumn, Result
+from untold.answers import Answer
 from untold.designs import Design
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.marginals.contrasts import Floats
@@ -23,6 +23,7 @@ from untold.marginals.released import MOST_DELTA_CELLS, Released, Releaser, Unbi
 from untold.marginals.synthetic import draw
 from untold.marginals.views import ViewTable
 from untold.randomness import BulkRandomness, Secure, Seeded
+from untold.results import OutputColumn, Result
 from untold.schema import Service
 
 SHARE = "share"

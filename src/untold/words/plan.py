@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from untold.answers.numbers import count_text
 from untold.designs import Design
 from untold.exact import NANO
 from untold.plan import Plan
+from untold.results.numbers import count_text
 from untold.schema import MARGINAL_DESIGNS, Service
 from untold.words.each import cost_in_words
 from untold.words.promise import guess_in_words
