@@ -1,9 +1,10 @@
-"""One contract for every kind of attribute in KINDS, and for two toy kinds that only tests know."""
+"""One contract for every kind of attribute in KINDS, and for three toy kinds that only tests know."""
 
 from __future__ import annotations
 
 import ast
 import json
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import untold
-from contracts.toy_kinds import Maybe, Month
+from contracts.toy_kinds import Day, Maybe, Month
 from untold.collect.bulk import round_at_random
 from untold.collect.columns import STORED_AS, reader_of
 from untold.device.encoder import Encoder
@@ -41,15 +42,19 @@ DECLARED: list[tuple[type[Attribute], dict[str, Any]]] = [
     (Maybe, {"kind": "maybe", "of": {"kind": "ordinal", "low": 0, "high": 1.1, "bins": 7}}),
     (Maybe, {"kind": "maybe", "of": {"kind": "categorical", "values": ["yes", "no"]}}),
     (Maybe, {"kind": "maybe", "of": {"kind": "month"}}),
+    (Day, {"kind": "day", "low": "2024-02-01", "high": "2024-12-31"}),
+    (Maybe, {"kind": "maybe", "of": {"kind": "day", "low": "2024-02-01", "high": "2024-03-31"}}),
 ]
 FOREIGN: list[Any] = ["nowhere", "", True, False, None, -0.5, 1.5, 31, 10**9, 3.0e9, Decimal("0.25"), float("nan")]
-TYPES = {"integer": int, "number": float, "text": str, "boolean": bool}
+FOREIGN += [date(2024, 1, 31), date(2025, 1, 1)]
+TYPES = {"integer": int, "number": float, "text": str, "boolean": bool, "date": date}
 
 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that it takes to register a kind."""
-    monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Maybe))
+    monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Maybe, Day))
+    monkeypatch.setitem(STORED_AS, "date", lambda kind: pa.date32() if kind in (pa.date32(), pa.null()) else None)
 
 
 def made(declared: dict[str, Any]) -> Attribute:
@@ -82,9 +87,9 @@ def scalar(attribute: Coded, value: Any) -> tuple[int, float] | None:
 
 
 def test_every_kind_is_here() -> None:
-    assert {kind for kind, _ in DECLARED} == {*KINDS, Month, Maybe}
+    assert {kind for kind, _ in DECLARED} == {*KINDS, Month, Maybe, Day}
     assert set(kind_words()) == {declared["kind"] for _, declared in DECLARED}
-    assert set(kind_words("sensitive")) == {"ordinal", "categorical", "month", "maybe"}
+    assert set(kind_words("sensitive")) == {"ordinal", "categorical", "month", "maybe", "day"}
 
 
 @pytest.mark.parametrize(("kind", "declared"), DECLARED)
@@ -132,7 +137,7 @@ def test_columns_of_tables_are_read_as_devices_read_records(declared: dict[str, 
     assert isinstance(attribute, Coded)
     own = [attribute.value(code) for code in codes_of(attribute)]
     refused = read = 0
-    for kind in (bool, int, float, str, Decimal):
+    for kind in (bool, int, float, str, Decimal, date):
         values = [value for value in (*own, *FOREIGN) if type(value) is kind or value is None]
         column = pa.array([*values, None])
         try:

@@ -5,6 +5,7 @@ Statistical checks have fixed seeds; a true claim fails once in 10^6 runs over f
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ import pyarrow as pa
 import pytest
 
 import untold
-from contracts.toy_kinds import MONTHS, Maybe, Month
+from contracts.toy_kinds import MONTHS, Day, Maybe, Month
+from untold.collect.columns import STORED_AS
 from untold.commands.inputs import read_table
 from untold.errors import BadRecord, UnsupportedQuery
 from untold.schema import kinds
@@ -38,7 +40,7 @@ DESIGNS = ["", 'design = "hio"', 'design = "sr-hio"']  # sr-hio also reports a r
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one place that is touched."""
-    monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Maybe))
+    monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Maybe, Day))
 
 
 def plan_of(folder: Path, design: str = "") -> untold.Plan:
@@ -142,6 +144,35 @@ def test_answers_are_those_of_the_true_rows(tmp_path: Path, design: str) -> None
         assert said["again"].isna().tolist() == [False, False, True]
         median = con.sql("SELECT MEDIAN(born) AS m FROM visits").df().iloc[0]
         assert median["m_low"] <= np.median(months) <= median["m_high"]
+
+
+def test_a_new_type_of_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Days: TOML and Python dates in, DATE columns in bulk, texts as literals of SQL, dates in results."""
+    monkeypatch.setitem(STORED_AS, "date", lambda kind: pa.date32() if kind == pa.date32() else None)
+    (tmp_path / "plan.toml").write_text(
+        'name = "p"\nuser_key = "uid"\nepsilon = 8\n[services.s.attributes]\n'
+        'came = { kind = "day", low = 2024-02-01, high = 2024-03-31 }\n',
+        encoding="utf-8",
+    )
+    plan = untold.Plan.load(tmp_path / "plan.toml")
+    assert untold.Plan.from_json(plan.to_json()) == plan
+    assert "came      days 2024-02-01..2024-03-31" in plan_in_words(plan)
+    assert len(untold.Client(plan, user="u").report("s", {"came": date(2024, 2, 29)})) == 1
+    days = np.sqrt(np.arange(60_000) * 7919 % 3600).astype(int)
+    table = pa.table({"uid": np.arange(60_000), "came": [date(2024, 2, 1) + timedelta(int(d)) for d in days]})
+    untold.perturb(plan, "s", table, out=tmp_path / "reports", seed=7)
+    with untold.connect(tmp_path / "reports") as con:
+        row = con.sql("SELECT COUNT(*) AS n FROM s WHERE came BETWEEN '2024-03-01' AND '2030-01-01'").df().iloc[0]
+        assert abs(row["n"] - (days >= 29).sum()) < SE * row["n_se"]
+        groups = con.sql("SELECT came, COUNT(*) AS n FROM s GROUP BY came").arrow()
+        assert groups.schema.field("came").type == pa.date32()
+        assert groups["came"].to_pylist()[:2] == [date(2024, 2, 1), date(2024, 2, 2)]
+        with pytest.raises(UnsupportedQuery, match="'came' is day in service 's'; AVG needs an ordinal attribute"):
+            con.sql("SELECT AVG(came) FROM s")
+        with pytest.raises(UnsupportedQuery, match="'came' is never 'soon'"):
+            con.sql("SELECT COUNT(*) FROM s WHERE came < 'soon'")
+        with pytest.raises(UnsupportedQuery, match="This is a date; a number is needed here"):
+            con.sql("SELECT SUM(CASE WHEN came > '2024-03-01' THEN came END) FROM s")
 
 
 def test_explained_and_forecast(tmp_path: Path) -> None:
