@@ -1,4 +1,4 @@
-"""What was counted in each view of a design: a noisy table over some attributes, and how noisy it is."""
+"""A view's noisy table of counts over some attributes, and how noisy it is."""
 
 from __future__ import annotations
 

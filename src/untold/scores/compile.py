@@ -1,4 +1,4 @@
-"""From a question to a scan: groups spelled out, totals into score columns, and what the error bars need beside them."""
+"""Turns a question into a scan: a GROUP BY becomes score columns, and error bars get the sums they need."""
 
 from __future__ import annotations
 
