@@ -42,7 +42,7 @@ def _product(left: Term, right: Term, rounded: Mapping[Column, int]) -> Term:
     both = multiply(left, right)
     others = {factor.column: factor.values for factor in right.factors}
     lowered = {
-        factor.column: _lowered(factor.values, others[factor.column], rounded[factor.column])
+        factor.column: lowered_by(factor.values[None], others[factor.column][None], rounded[factor.column])[0]
         for factor in left.factors
         if factor.column in rounded and factor.column in others
     }
@@ -50,18 +50,14 @@ def _product(left: Term, right: Term, rounded: Mapping[Column, int]) -> Term:
     return Term(both.coefficient, factors, both.publics)
 
 
-def _lowered(left: Floats, right: Floats, knots: int) -> Floats:
-    """a b h^2 / 4 at every knot, and nothing where a value is missing."""
-    return np.where(np.arange(len(left)) < knots, _step(left[:knots]) * _step(right[:knots]) / 4, 0.0)
+def lowered_by(left: Floats, right: Floats, knots: int) -> Floats:
+    """a b h^2 / 4 at every knot, and nothing where a value is missing; for each row of functions by itself."""
+    steps = _steps_of(left[:, :knots]) * _steps_of(right[:, :knots]) / 4
+    return np.where(np.arange(left.shape[1]) < knots, steps[:, None], 0.0)
 
 
-def _step(values: Floats) -> float:
-    """How much a linear function grows from knot to knot; 0 for all others: they are functions of the rounded number."""
-    return float(steps_of(values[None, :])[0])
-
-
-def steps_of(rows: Floats) -> Floats:
-    """The same for each row by itself."""
+def _steps_of(rows: Floats) -> Floats:
+    """How much linear functions grow from knot to knot; 0 for all others: they are functions of the rounded number."""
     if rows.shape[1] < 2:
         return np.zeros(len(rows))
     steps = np.diff(rows, axis=1)
