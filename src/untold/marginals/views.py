@@ -10,9 +10,9 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from untold.decoded.contrasts import Floats, forward
 from untold.designs import Design
 from untold.hierarchy import Tree
-from untold.marginals.contrasts import Floats, forward
 from untold.oracles import FiniteOracle, Oracle
 
 
