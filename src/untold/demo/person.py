@@ -47,7 +47,9 @@ def take_apart(plan: Plan, report: Report, rows: list[dict[str, Any]]) -> Sent:
     cells = [cell for cell in range(view.oracle.domain_size) if view.oracle.supports(message, cell)]
     share, sizes = float(design.probability(which)), view.oracle.parameters()
     names = [a.name for a in plan.service(report.service).sensitive] + ["whether it stands for a row"] * design.hidden
-    spoken = [(name, tree.blocks(level)) for name, tree, level in zip(names, spaces.trees, view.levels) if level]
+    spoken = [
+        (name, tree.blocks(level)) for name, tree, level in zip(names, spaces.trees, view.levels, strict=True) if level
+    ]
     parts = [f"{name} in {blocks} parts" if blocks > 2 else name for name, blocks in spoken]
     return Sent(
         report.service,

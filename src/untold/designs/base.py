@@ -72,10 +72,12 @@ class Design:
                 raise ValueError(f"a tree of {tree.fan_outs} cannot hold {tree.size} values")
         for view in self.views:
             heights = [tree.height for tree in self.space.trees]
-            if len(view.levels) != len(heights) or any(not 0 <= j <= h for j, h in zip(view.levels, heights)):
+            if len(view.levels) != len(heights) or any(
+                not 0 <= j <= h for j, h in zip(view.levels, heights, strict=True)
+            ):
                 raise ValueError(f"view {view.levels}: one level of each tree is needed")
         ends = accumulate((view.oracle.indexes for view in self.views), initial=0)
-        for view, start in zip(self.views, ends):
+        for view, start in zip(self.views, ends, strict=False):
             if view.oracle.domain_size != self.space.cells(view.levels) or view.offset != start:
                 raise ValueError(f"view {view.levels}: its oracle or its offset does not fit its cells")
 

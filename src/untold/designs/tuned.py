@@ -73,13 +73,13 @@ def candidate(service: Service, nano: int, base: int) -> Candidate:
     reaches = reach(allowed, bands)
     shares = optimise(information, reaches, energy)
     kept = worth_keeping(information, reaches, shares)
-    messages = sum(oracle.indexes for oracle, keep in zip(oracles, kept) if keep)
+    messages = sum(oracle.indexes for oracle, keep in zip(oracles, kept, strict=True) if keep)
     if messages > MOST_MESSAGES:
         raise DesignError(f"has {messages:,} different messages, too many to answer from; {advice(service)}")
     shares = optimise(information[kept], reaches[kept], energy)
     return Candidate(
         space,
-        [view for view, keep in zip(views, kept) if keep],
+        [view for view, keep in zip(views, kept, strict=True) if keep],
         shares,
         cost(information[kept], reaches[kept], energy, shares),
     )

@@ -35,7 +35,9 @@ def default_interests(service: Service) -> list[tuple[tuple[int, ...], float]]:
 
 def attribute_energies(service: Service, space: Space) -> list[Floats]:
     """For each attribute of the space, the mean energy of a factor that touches it, per leaf, at every level."""
-    touched = [_ordered(tree) if a.ordered else _point(tree) for a, tree in zip(service.sensitive, space.trees)]
+    touched = [
+        _ordered(tree) if a.ordered else _point(tree) for a, tree in zip(service.sensitive, space.trees, strict=False)
+    ]
     return touched + [energies(tree, np.array([0.0, 1.0])) / 2 for tree in space.trees[len(touched) :]]
 
 

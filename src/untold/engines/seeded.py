@@ -40,7 +40,7 @@ def seeded_scores(batch: Any, columns: Sequence[ScoreColumn]) -> list[Floats]:
     for v, view in enumerate(design.views):
         rows = np.flatnonzero(views == v)
         own = {name: values[rows] for name, values in extra.items()}
-        for column, out in zip(columns, scores):
+        for column, out in zip(columns, scores, strict=True):
             cells, constant = column.coefficients.cells[v], column.coefficients.constants[v]
             out[rows] = constant
             if cells is None or not len(rows):
