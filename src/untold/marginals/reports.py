@@ -11,7 +11,6 @@ from untold.engines.base import Counts
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.marginals.asked import Marginals, check_design, marginals_from
 from untold.marginals.views import view_table, view_tables
-from untold.oracles import FiniteOracle
 from untold.store import Folder
 from untold.store.waiting import nothing_to_ask
 
@@ -42,7 +41,7 @@ def marginals_of(
     check_design(declared, design)
     if name not in names:
         raise nothing_to_ask(folder, name, epochs)
-    if all(isinstance(view.oracle, FiniteOracle) for view in design.views):
+    if design.listed:
         counts = np.zeros(design.messages, dtype=np.int64)
         for group in count(name):
             counts[group.message] += group.reports
@@ -50,7 +49,7 @@ def marginals_of(
     else:
         if not isinstance(engine, Supporting):
             raise UnsupportedQuery(
-                "marginals of reports whose messages cannot be listed (oracle 'olh' or 'oue') need engine='duckdb'."
+                f"marginals of reports with {' and '.join(design.extra_columns)} beside their message need engine='duckdb'."
             )
         found = engine.supports(name)
         views = [

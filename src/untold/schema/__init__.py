@@ -5,7 +5,7 @@ from untold.schema.categorical import Categorical
 from untold.schema.dump import schema_to_dict
 from untold.schema.each import Each
 from untold.schema.load import load_toml
-from untold.schema.names import DESIGN_NAMES, MARGINAL_DESIGNS, ORACLE_NAMES
+from untold.schema.names import DESIGN_NAMES, MARGINAL_DESIGNS
 from untold.schema.ordinal import Ordinal
 from untold.schema.public import Public
 from untold.schema.read import read_schema
@@ -15,7 +15,6 @@ from untold.schema.service import Attribute, Interest, Rows, Sensitive, Service
 __all__ = [
     "DESIGN_NAMES",
     "MARGINAL_DESIGNS",
-    "ORACLE_NAMES",
     "Attribute",
     "Budget",
     "Categorical",

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from untold.oracles import AUTO, extra_columns
+
 DEFAULT_DESIGN = "tuned"
 DESIGN_NAMES = (
     *(DEFAULT_DESIGN, "mg", "hi", "hio", "sc"),
@@ -14,11 +16,10 @@ DESIGN_NAMES = (
 )
 MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of users
 
-DEFAULT_ORACLE = "auto"
-ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh", "oue")
+DEFAULT_ORACLE = AUTO
 
 KINDS = ("ordinal", "categorical", "public", "each")
-RESERVED = ("epoch", "slot", "message", "seed_a", "seed_b", "bits", "view")  # columns of stored reports
+
 
 DEFAULT_MAX_ACTIVE = 3
 MAX_DOMAIN = 2**20  # coded values of one attribute
@@ -29,6 +30,16 @@ MAX_ROWS = 2**31 - 1
 MAX_SLOTS = 2**15 - 1  # reports of one person in one service and epoch
 FANOUTS = (2, 64)
 MAX_NAME = 63
+
+
+def reserved() -> tuple[str, ...]:
+    """Columns of stored reports, which no attribute may be called.
+
+    >>> reserved()
+    ('epoch', 'slot', 'message', 'seed_a', 'seed_b', 'bits', 'view')
+    """
+    return ("epoch", "slot", "message", *extra_columns(), "view")
+
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
