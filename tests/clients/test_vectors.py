@@ -10,7 +10,7 @@ import pytest
 import vectors_hostile
 from make import HERE, VECTORS, as_text
 from recorded import Recorded
-from vectors_plans import TRAVEL, plans
+from vectors_plans import SPOKEN, plans
 from vectors_reports import cases
 from vectors_small import EVERY, SERVICES, walked
 
@@ -56,8 +56,8 @@ def test_every_design_and_oracle_has_a_vector() -> None:
     services = [service for plan in frozen for service in plan["declared"]["services"].values()]
     designs = [design for plan in frozen for design in plan["designs"].values()]
     oracles = [view["oracle"] for design in designs for view in design["views"]]
-    assert {(s["design"], s["oracle"]) for s in services} == {(d, o) for d in DESIGN_NAMES for o in TRAVEL}
-    assert {oracle["name"] for oracle in oracles} == set(TRAVEL) - {"auto"}
+    assert {(s["design"], s["oracle"]) for s in services} == {(d, o) for d in DESIGN_NAMES for o in SPOKEN}
+    assert {oracle["name"] for oracle in oracles} == set(SPOKEN) - {"auto"}
     assert {oracle["width"] for oracle in oracles if oracle["name"] == "olh"} == {"32", "64"}
     assert {column["kind"] for design in designs for column in design.get("derived", ())} == {
         "round",
