@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import vectors_hostile
-from make import HERE, VECTORS, as_text
-from recorded import Recorded
-from vectors_plans import SPOKEN, plans
-from vectors_reports import cases
-from vectors_small import EVERY, SERVICES, walked
 
 from untold.device.encoder import Encoder
 from untold.oracles import Message
 from untold.plan import Plan
 from untold.randomness import Replayed
 from untold.schema.names import DESIGN_NAMES, KINDS
+from vectors import hostile
+from vectors.make import HERE, VECTORS, as_text
+from vectors.plans import SPOKEN, plans
+from vectors.recorded import Recorded
+from vectors.reports import cases
+from vectors.small import EVERY, SERVICES, walked
 
 REMEDY = "run tests/vectors/make.py, and see that every client still agrees"
 
@@ -94,7 +94,7 @@ def test_another_word_is_another_message() -> None:
 
 @pytest.mark.parametrize("case", stored("hostile"), ids=lambda case: case["name"].replace(" ", "-"))
 def test_a_hostile_plan_is_refused(case: dict[str, Any], tmp_path: Path) -> None:
-    assert vectors_hostile.verdict(case["signed"], case["trust"], tmp_path) == case["refused"]
+    assert hostile.verdict(case["signed"], case["trust"], tmp_path) == case["refused"]
     assert (tmp_path / "trust.json").exists() == (case["refused"] is None)  # nothing of it is believed later either
 
 
