@@ -143,6 +143,10 @@ def score_variances(view: ViewTable, own: tuple[int, ...], scores: Floats) -> Fl
         share = listed.chances(expanded(view, own, found / others)) if few else view.counts / n
         rows = np.array([listed.gather(expanded(view, own, row)) for row in scores])
         return np.asarray((rows**2 @ share - (rows @ share) ** 2) / (p - q) ** 2 / (n if few else n - 1))
+    if len(scores) * oracle.domain_size <= MOST_SCORES:
+        share = expanded(view, own, found / others)
+        squares = np.array([oracle.mean_product(row, row, share) for row in (expanded(view, own, r) for r in scores)])
+        return np.asarray((squares - (scores @ found) ** 2) / n)
     noise = others * q * (1 - q) / (p - q) ** 2 + found * (1 - p - q) / (p - q)
     return np.asarray((scores**2 @ (noise + found) - (scores @ found) ** 2) / n)
 
