@@ -135,9 +135,11 @@ def test_failures_are_told_in_plain_words(tmp_path: Path, capfd: pytest.CaptureF
 @pytest.mark.parametrize("oracle", ["olh", "oue"])
 def test_what_only_duckdb_counts_is_refused_in_plain_words(tmp_path: Path, oracle: str) -> None:
     folder = make_reports("survey", tmp_path / "r", oracle=oracle, design="mg")
-    with untold.connect(folder, engine=small_spark(), summaries=False) as con:
-        with pytest.raises(UnsupportedQuery, match='without engine="spark"'):
-            con.marginals("people")
+    with (
+        untold.connect(folder, engine=small_spark(), summaries=False) as con,
+        pytest.raises(UnsupportedQuery, match='without engine="spark"'),
+    ):
+        con.marginals("people")
 
 
 def test_what_is_not_an_engine_is_refused(tmp_path: Path) -> None:

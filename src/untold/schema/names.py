@@ -16,9 +16,6 @@ MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of 
 
 DEFAULT_ORACLE = AUTO
 
-KINDS = ("ordinal", "categorical", "public", "each")
-
-
 DEFAULT_MAX_ACTIVE = 3
 MAX_DOMAIN = 2**20  # coded values of one attribute
 MAX_INTEGER = 2**53  # beyond, a client in JavaScript would see another number

@@ -8,7 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 from untold.oracles import oracle_names
-from untold.schema.each import Each
+from untold.schema.kinds import Attribute, Each
+from untold.schema.kinds.attribute import Role
 from untold.schema.names import (
     DEFAULT_DESIGN,
     DEFAULT_MAX_ACTIVE,
@@ -23,9 +24,9 @@ from untold.schema.names import (
     is_identifier,
     reserved,
 )
-from untold.schema.read_attribute import read_attribute
+from untold.schema.read_attribute import kind_words, read_attribute
 from untold.schema.read_workload import read_workload
-from untold.schema.service import Attribute, Marginals, Rows, Service
+from untold.schema.service import Marginals, Rows, Service
 from untold.schema.table import Table
 from untold.schema.words import show
 
@@ -71,7 +72,7 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
     if inner is None:
         return None
     attributes = _read_attributes(inner, user_key)
-    public, each = _of_kind(inner, "public"), _of_kind(inner, "each")
+    public, each = _of_role(inner, "public"), _of_role(inner, "each")
     sensitive = [key for key in inner.data if key not in public + each]
     if not sensitive:
         table.note("attributes", "no sensitive attribute", "Add an ordinal or categorical one, or drop the service")
@@ -88,9 +89,9 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
     return Service(name, attributes, max_active, rows, share, design, oracle, method.fanout, workload, marginals)
 
 
-def _of_kind(attributes: Table, kind: str) -> list[str]:
-    entries = attributes.data.items()
-    return [str(key) for key, entry in entries if isinstance(entry, Mapping) and entry.get("kind") == kind]
+def _of_role(attributes: Table, role: Role) -> list[str]:
+    entries, words = attributes.data.items(), kind_words(role)
+    return [str(key) for key, entry in entries if isinstance(entry, Mapping) and entry.get("kind") in words]
 
 
 def _check_each(table: Table, names: list[str], attributes: tuple[Attribute, ...], rows: Rows | None) -> None:
