@@ -172,6 +172,17 @@ class Oracle(ABC):
         return self.p * self.q, self.q**2
 
     @cached_property
+    def second_moment(self) -> tuple[float, float]:
+        """A and B: for coefficients b with sum zero and the true cell t, a squared score has the mean
+        A sum_c b_c^2 + B b_t^2. Exact as far as `pairs` is."""
+        p, q, (with_true, without) = self.p, self.q, self.pairs
+        if self.domain_size == 1:
+            return 0.0, 0.0
+        true, other = with_true - p * q, without - q**2
+        near = (q * (1 - q) - other) / (p - q) ** 2
+        return float(near), float(1 + (p * (1 - p) - q * (1 - q) - 2 * true + 2 * other) / (p - q) ** 2)
+
+    @cached_property
     def squared_support(self) -> Fraction:
         """E[N^2], N the number of cells that a message supports, when users are spread evenly over all k cells."""
         others, (with_true, without) = self.domain_size - 1, self.pairs

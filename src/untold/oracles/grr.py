@@ -46,6 +46,11 @@ class GRR(FiniteOracle):
         return self.nano if self.domain_size > 1 else 0
 
     @cached_property
+    def pairs(self) -> tuple[Fraction, Fraction]:
+        """A message supports one cell."""
+        return Fraction(0), Fraction(0)
+
+    @cached_property
     def squared_support(self) -> Fraction:
         """One cell is supported, whatever the message: v = 1 / (k (p-q)^2)."""
         return Fraction(1)
