@@ -7,7 +7,7 @@ import pytest
 import untold
 from untold.designs import DESIGNS
 from untold.device.encoder import Encoder
-from untold.oracles import BY_NAME
+from untold.oracles import SUE
 from untold.plan.frozen import oracle_to_dict
 from untold.randomness import Seeded
 
@@ -87,7 +87,7 @@ def test_a_design_for_another_domain_is_refused():
     frozen = json.loads(untold.Plan.from_dict({**DECLARED, "design": "mg"}).to_json())
     frozen["designs"]["users"]["trees"] = [{"size": 1, "fan_outs": [1]}, {"size": 1, "fan_outs": [1]}]
     frozen["designs"]["users"]["views"] = [
-        {"levels": [1, 1], "offset": 0, "weight": str(2**64), "oracle": oracle_to_dict(BY_NAME["sue"](30.0, 1))}
+        {"levels": [1, 1], "offset": 0, "weight": str(2**64), "oracle": oracle_to_dict(SUE(30.0, 1))}
     ]
     with pytest.raises((untold.PlanError, ValueError), match="other attributes"):
         untold.Plan.from_json(json.dumps(frozen))

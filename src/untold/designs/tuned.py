@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.designs.base import (
-    MOST_CELLS,
     MOST_MESSAGES,
     Design,
     DesignError,
     assemble,
+    most_cells,
     oracle_for,
     space_of,
     to_weights,
@@ -117,8 +117,9 @@ def advice(service: Service) -> str:
 def check_size(space: Space, views: list[Levels], service: Service) -> None:
     """Refuse trees whose views are too many or too large before any work is done on them."""
     largest, together = max(map(space.cells, views)), sum(map(space.cells, views))
-    if largest > MOST_CELLS:
-        raise DesignError(f"has a view of {largest:,} cells, at most {MOST_CELLS:,} are allowed; {advice(service)}")
+    limit = most_cells(service.oracle)
+    if largest > limit:
+        raise DesignError(f"has a view of {largest:,} cells, at most {limit:,} are allowed; {advice(service)}")
     if together > MOST_MESSAGES or len(views) > MOST_VIEWS:
         raise DesignError(
             f"needs {len(views):,} views with {together:,} cells, too many to answer from; {advice(service)}"
