@@ -10,7 +10,7 @@ import pytest
 from sqlglot import exp
 
 import untold
-from star_shop import CATALOGUE, JOINED, PRODUCTS, SHOP, collected, made
+from helpers.star_shop import CATALOGUE, JOINED, PRODUCTS, SHOP, collected, made
 from untold.device.encoder import Encoder
 from untold.engines.slow import slow_moments
 from untold.errors import BadRecord, UnsupportedQuery, UntoldError

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from untold.answers import Answer, Estimate
     from untold.collect.collected import Collected
+    from untold.collect.deliver import deliver
     from untold.collect.perturb import perturb
     from untold.connection import Connection, connect
     from untold.device import HttpClient
@@ -49,6 +50,7 @@ _HOMES = {
     "Report": "untold.device.client",
     "best_shares": "untold.estimates.epsilon_shares",
     "connect": "untold.connection",
+    "deliver": "untold.collect.deliver",
     "perturb": "untold.collect.perturb",
     **dict.fromkeys(
         (
@@ -88,6 +90,7 @@ __all__ = [
     "UntrustedPlan",
     "best_shares",
     "connect",
+    "deliver",
     "perturb",
 ]
 

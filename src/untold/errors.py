@@ -1,4 +1,4 @@
-"""Everything that untold refuses, in one tree.
+"""All errors that untold raises on purpose, in one tree under `UntoldError`.
 
     UntoldError
     ├── PlanError            a plan file that cannot be: all of its mistakes at once

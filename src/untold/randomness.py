@@ -1,4 +1,4 @@
-"""The only door to entropy.
+"""All randomness comes from here: secure for devices, seeded for tests, exhaustive for proofs.
 
 `Secure()` asks the operating system, `Seeded(7)` repeats itself (experiments only), `Exhaustive` walks a function down
 every branch of its draws and returns the exact distribution of its output.

@@ -1,4 +1,4 @@
-"""A line that tells how far long work has come: by default on a terminal only, and only once it has taken a second."""
+"""A line that shows how far long work has come: by default only on a terminal, and only after a second."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from made_up import SQL, answer, by_state, one_number, result
 
+from helpers.made_up import SQL, answer, by_state, one_number, result
 from untold.answers import Answer, MissingLibrary, OutputColumn, Result
 from untold.errors import UnsupportedQuery, UntoldError
 

@@ -6,8 +6,8 @@ import warnings
 
 import pandas as pd
 import pytest
-from made_up import SQL, answer, by_state, result
 
+from helpers.made_up import SQL, answer, by_state, result
 from untold.answers import Answer, dbapi
 from untold.errors import AlreadyReported, BadRecord, PlanError, StoreError, UnsupportedQuery, UntoldError
 

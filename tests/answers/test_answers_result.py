@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from made_up import estimate, result
 
+from helpers.made_up import estimate, result
 from untold.answers import OutputColumn, Result, table_names
 from untold.errors import UnsupportedQuery
 

@@ -6,7 +6,8 @@ import io
 from html.parser import HTMLParser
 
 import pytest
-from made_up import answer, by_state, result
+
+from helpers.made_up import answer, by_state, result
 
 EVIL = "</td><script>alert(1)</script>\x1b[31m[bold]x"
 

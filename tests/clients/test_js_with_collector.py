@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from running import PATIENCE, running_collector
-from vectors_plans import SHELVES, each_plan, plan_of
 
 import untold
 from untold.serve.settings import Secrets
 from untold.store import Folder
 from untold.store.logs import HOME
+from vectors.plans import SHELVES, each_plan, plan_of
 
 JS = Path(__file__).parents[2] / "clients" / "js"
 PEOPLE = 40

@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import vectors_hostile
-from make import HERE, VECTORS, as_text
-from recorded import Recorded
-from vectors_plans import TRAVEL, plans
-from vectors_reports import cases
-from vectors_small import EVERY, SERVICES, walked
 
 from untold.device.encoder import Encoder
 from untold.oracles import Message
 from untold.plan import Plan
 from untold.randomness import Replayed
 from untold.schema.names import DESIGN_NAMES, KINDS
+from vectors import hostile
+from vectors.make import HERE, VECTORS, as_text
+from vectors.plans import TRAVEL, plans
+from vectors.recorded import Recorded
+from vectors.reports import cases
+from vectors.small import EVERY, SERVICES, walked
 
 REMEDY = "run tests/vectors/make.py, and see that every client still agrees"
 
@@ -55,7 +55,7 @@ def test_every_design_and_oracle_has_a_vector() -> None:
     frozen = [json.loads(each["plan"]) for each in stored("reports")]
     services = [service for plan in frozen for service in plan["declared"]["services"].values()]
     designs = [design for plan in frozen for design in plan["designs"].values()]
-    oracles = [view["oracle"] for design in designs for view in design["views"]]
+    oracles = [oracle for design in designs for oracle in design["oracles"]]
     assert {(s["design"], s["oracle"]) for s in services} == {(d, o) for d in DESIGN_NAMES for o in TRAVEL}
     assert {oracle["name"] for oracle in oracles} == set(TRAVEL) - {"auto"}
     assert {oracle["width"] for oracle in oracles if oracle["name"] == "olh"} == {"32", "64"}
@@ -94,7 +94,7 @@ def test_another_word_is_another_message() -> None:
 
 @pytest.mark.parametrize("case", stored("hostile"), ids=lambda case: case["name"].replace(" ", "-"))
 def test_a_hostile_plan_is_refused(case: dict[str, Any], tmp_path: Path) -> None:
-    assert vectors_hostile.verdict(case["signed"], case["trust"], tmp_path) == case["refused"]
+    assert hostile.verdict(case["signed"], case["trust"], tmp_path) == case["refused"]
     assert (tmp_path / "trust.json").exists() == (case["refused"] is None)  # nothing of it is believed later either
 
 

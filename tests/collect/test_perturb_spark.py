@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from scipy.stats import chi2
-from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 
 import untold
+from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from untold import watch
 from untold.collect import on_spark
 from untold.collect.keys import refuse_split_users

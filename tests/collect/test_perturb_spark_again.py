@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from spark_cluster import ENDS_WITH_US
-from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
 
 import untold
+from helpers.spark_cluster import ENDS_WITH_US
+from helpers.spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
 from untold.store import Folder, files
 
 PLAN = {

@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 import pytest
-from exact import exact_distributions
 from scipy import stats
 
+from helpers.exact import exact_distributions
 from untold.kernels import bits, hashing
 from untold.oracles import GRR, OLH, ORACLES, OUE, SUE, FiniteOracle, Message, Messages, SubsetSelection
 from untold.randomness import WORD, Replayed, Seeded

@@ -13,9 +13,9 @@ from typing import Any
 import pyarrow.compute as pc
 import pytest
 from benchmarks.collector.server import DECLARED, PLAN, Server
-from inside import stored
 
 import untold
+from helpers.inside import stored
 from untold.device.patience import LONGEST, Patience
 from untold.device.queue import Queue
 from untold.device.transport import Transport

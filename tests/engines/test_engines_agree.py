@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpus import Text, valid
-from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from three_engines import make_reports, same_answers, slow_connection
 
 import untold
+from helpers.corpus import Text, valid
+from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
 
 pytestmark = [GROUP, NEEDS_JAVA]
 

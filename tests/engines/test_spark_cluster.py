@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from spark_cluster import HOST, Cluster, cluster
-from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
 
 import untold
+from helpers.spark_cluster import HOST, Cluster, cluster
+from helpers.spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
 from untold.store import Folder
 
 pytestmark = [GROUP, NEEDS_JAVA]

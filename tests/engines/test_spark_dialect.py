@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sqlglot
-from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from sqlglot import exp
 
+from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from untold.engines.duck_failures import told
 from untold.engines.spark import spark_path
 from untold.engines.spark_dialect import spark_sql

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from three_engines import make_reports, same_answers, slow_connection
 
 import untold
+from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from untold.engines.spark_scores import score_pieces, score_rows
 from untold.engines.summaries import FOLDER
 from untold.errors import StoreError, UnsupportedQuery, UntoldError

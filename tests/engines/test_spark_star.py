@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from three_engines import same_answers
 
 import untold
-from star_shop import JOINED, collected, made
+from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
+from helpers.star_shop import JOINED, collected, made
 
 pytestmark = [GROUP, NEEDS_JAVA]
 QUERIES = [

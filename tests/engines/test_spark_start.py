@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spark_cluster import connect_server
-from spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM, small_spark
 from three_engines import make_reports, same_answers
 
 import untold
+from helpers.spark_cluster import connect_server
+from helpers.spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM, small_spark
 from untold.cli import main
 from untold.engines.duck import DuckEngine
 from untold.engines.summaries import FOLDER

@@ -10,9 +10,9 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
-from raw_tables import PLANS, tables
 
 import untold
+from helpers.raw_tables import PLANS, tables
 from untold.connection import Connection
 from untold.engines.base import Counts, Kind, pairs_of, several_epochs
 from untold.engines.slow import slow_moments

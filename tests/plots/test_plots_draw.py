@@ -10,8 +10,8 @@ from math import inf, nan
 from typing import Any
 
 import pytest
-from made_up import by_state, one_number, result
 
+from helpers.made_up import by_state, one_number, result
 from untold.answers import MissingLibrary, Result
 from untold.errors import UntoldError
 from untold.plots import draw

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import vl_convert
-from made_up import SQL, answer, by_state, one_number, result
 
+from helpers.made_up import SQL, answer, by_state, one_number, result
 from untold.answers import MissingLibrary
 from untold.errors import UntoldError
 from untold.plots import Figure, draw, page

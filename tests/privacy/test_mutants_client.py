@@ -4,9 +4,9 @@ from dataclasses import replace
 from math import inf
 
 import pytest
-from exact import worst_ratio
-from small_plans import ORDER_INPUTS, ORDERS, client_distribution, small_plan
 
+from helpers.exact import worst_ratio
+from helpers.small_plans import ORDER_INPUTS, ORDERS, client_distribution, small_plan
 from untold.designs import Design, View
 from untold.designs.base import oracle_for
 from untold.device.encoder import Encoder

@@ -6,8 +6,8 @@ from functools import cached_property
 from math import inf
 
 import pytest
-from exact import exact_distributions, worst_ratio
 
+from helpers.exact import exact_distributions, worst_ratio
 from untold.exact import exp_at_most, tilt
 from untold.oracles import AGR, GRR, OLH, OUE, SUE, Hadamard, Message, SubsetSelection
 from untold.randomness import WORD

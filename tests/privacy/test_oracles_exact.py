@@ -4,8 +4,8 @@ from fractions import Fraction
 from math import inf
 
 import pytest
-from exact import exact_distributions, support_probability, worst_ratio
 
+from helpers.exact import exact_distributions, support_probability, worst_ratio
 from untold.exact import exp_at_most
 from untold.oracles import OLH, ORACLES
 from untold.oracles.olh import bucket, shared_bucket

@@ -4,9 +4,9 @@ from itertools import product
 from math import inf
 
 import pytest
-from exact import worst_ratio
-from small_plans import ORDER_INPUTS, ORDERS, PEOPLE, PERSON_INPUTS, client_distribution, small_plan
 
+from helpers.exact import worst_ratio
+from helpers.small_plans import ORDER_INPUTS, ORDERS, PEOPLE, PERSON_INPUTS, client_distribution, small_plan
 from untold.designs import DESIGNS
 from untold.device.encoder import Encoder
 from untold.exact import exp_at_most

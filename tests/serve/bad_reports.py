@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from survey import LAYOUTS, PLAN, said
-
+from helpers.survey import LAYOUTS, PLAN, said
 from untold.wire.records import HEADER, encode_body
 
 GOOD, RECORD = said("users")

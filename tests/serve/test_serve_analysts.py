@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inside import ask, open_collector, send
 
+from helpers.inside import ask, open_collector, send
 from untold import cli
 from untold.serve.analysts import Analysts, new_token
 from untold.serve.app import App

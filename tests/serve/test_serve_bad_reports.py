@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from bad_reports import BAD, Bad
-from inside import ask, asked, open_collector
-from survey import KINDS, LAYOUTS, PLAN, said
 
+from helpers.inside import ask, asked, open_collector
+from helpers.survey import KINDS, LAYOUTS, PLAN, said
 from untold.serve.app import App
 from untold.serve.collector import Collector
 from untold.wire.records import encode_body

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from benchmarks.collector.bodies import body, name
 from benchmarks.collector.server import Server
-from inside import open_collector, send, stored
 
+from helpers.inside import open_collector, send, stored
 from untold import cli
 
 BINARY = "application/vnd.untold.reports"

@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 import pytest
 from benchmarks.collector.bodies import LAYOUT, name, records
 from benchmarks.collector.server import DECLARED, PLAN
-from inside import open_collector, send, stored
 
 import untold
+from helpers.inside import open_collector, send, stored
 from untold.errors import StoreError
 from untold.plan import Plan
 from untold.serve.ledger.jobs import LogLimits

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from inside import open_collector
 
 import untold
+from helpers.inside import open_collector
 from untold.oracles import Message
 from untold.plan import Plan
 from untold.serve.ledger.jobs import Job

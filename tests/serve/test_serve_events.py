@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 from benchmarks.collector.bodies import body
 from benchmarks.collector.server import PLAN, Server
-from inside import open_collector
 
+from helpers.inside import open_collector
 from untold.errors import StoreError
 from untold.serve import events
 from untold.serve.queries.limits import QueryLimits

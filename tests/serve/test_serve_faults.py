@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 import pyarrow.compute as pc
 import pytest
 from benchmarks.collector.bodies import name
-from inside import open_collector, send, stored
 
+from helpers.inside import open_collector, send, stored
 from untold.serve.ledger.jobs import LogLimits
 from untold.serve.ledger.log import Log
 from untold.store import Folder, files

@@ -10,8 +10,8 @@ import pytest
 from benchmarks.collector.bodies import body
 from benchmarks.collector.flips import flip, make_folder, noticed
 from benchmarks.collector.server import PLAN
-from inside import open_collector, send, stored
 
+from helpers.inside import open_collector, send, stored
 from untold import cli
 from untold.errors import StoreError
 from untold.serve.ledger.log import Log

@@ -13,10 +13,10 @@ import pytest
 from benchmarks.collector.bodies import body, name
 from benchmarks.collector.fuzz import mutations
 from benchmarks.collector.server import PLAN
-from inside import ask, asked, open_collector, send, stored
-from survey import KINDS, LAYOUTS, said
-from survey import PLAN as SURVEY
 
+from helpers.inside import ask, asked, open_collector, send, stored
+from helpers.survey import KINDS, LAYOUTS, said
+from helpers.survey import PLAN as SURVEY
 from untold.serve.app import App
 from untold.serve.http.gate import Gate
 from untold.serve.http.rate_limit import Bucket

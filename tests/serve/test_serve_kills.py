@@ -9,8 +9,8 @@ import pytest
 from benchmarks.collector.crowd import Crowd
 from benchmarks.collector.kills import kill_at, kill_at_random
 from benchmarks.collector.server import Server
-from inside import open_collector, send
 
+from helpers.inside import open_collector, send
 from untold.serve.ledger.steps import STEPS
 
 NOTHING_WRONG = {"lost": 0, "doubled": 0, "changed": 0, "wrong answers": 0}

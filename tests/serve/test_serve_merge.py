@@ -19,10 +19,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from inside import open_collector, send, stored
-from survey import LAYOUTS, PLAN, ROWS
 
 import untold
+from helpers.inside import open_collector, send, stored
+from helpers.survey import LAYOUTS, PLAN, ROWS
 from untold import cli
 from untold.device.client import Client
 from untold.errors import StoreError

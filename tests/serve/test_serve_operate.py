@@ -17,9 +17,9 @@ import pytest
 from benchmarks.collector import bodies
 from benchmarks.collector.bodies import name
 from benchmarks.collector.server import PLAN, Server
-from inside import open_collector, send, stored
 
 import untold
+from helpers.inside import open_collector, send, stored
 from untold import cli
 from untold.commands.acting import check_owner
 from untold.errors import AlreadyReported, StoreError, UntoldError

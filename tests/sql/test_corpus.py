@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 
 import pytest
-from corpus import Text, invalid, valid
 from oracle_of_truth import agrees
-from raw_tables import plan_of, raw
 
+from helpers.corpus import Text, invalid, valid
+from helpers.raw_tables import plan_of, raw
 from untold.errors import UnsupportedQuery
 from untold.question.model import Factor, Question, Term, Total
 from untold.sql.question import question

@@ -6,8 +6,8 @@ import time
 
 import numpy as np
 import pytest
-from raw_tables import plan_of, raw
 
+from helpers.raw_tables import plan_of, raw
 from untold.errors import UnsupportedQuery
 from untold.plan import Plan
 from untold.question.model import EstimateOutput, KeyOutput, Question, SensitiveKey

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle_of_truth import agrees
-from raw_tables import plan_of, raw
 
+from helpers.raw_tables import plan_of, raw
 from untold.sql.question import question
 
 COMPARE = st.sampled_from(["=", "<>", "<", "<=", ">", ">="])

@@ -1,6 +1,6 @@
 """Writes the test vectors beside this file: what every client, in whatever language, must get from the same words.
 
-PYTHONPATH=tests/privacy python tests/vectors/make.py
+PYTHONPATH=tests python -m vectors.make
 """
 
 from __future__ import annotations
@@ -9,18 +9,20 @@ import json
 from pathlib import Path
 from typing import Any
 
-from vectors_client import client_vectors
-from vectors_draws import draw_vectors
-from vectors_hostile import hostile_vectors
-from vectors_reports import report_vectors
-from vectors_small import small_vectors
-from vectors_wire import wire_vectors
+from vectors.client import client_vectors
+from vectors.contract import contract_vectors
+from vectors.draws import draw_vectors
+from vectors.hostile import hostile_vectors
+from vectors.reports import report_vectors
+from vectors.small import small_vectors
+from vectors.wire import wire_vectors
 
 HERE = Path(__file__).parent
 VECTORS = {
     "draws": draw_vectors,
     "reports": report_vectors,
     "client": client_vectors,
+    "contract": contract_vectors,
     "hostile": hostile_vectors,
     "small": small_vectors,
     "wire": wire_vectors,

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from survey import KINDS, LAYOUTS, PLAN, PUBLIC_VALUES, ROWS, said
 
+from helpers.survey import KINDS, LAYOUTS, PLAN, PUBLIC_VALUES, ROWS, said
 from untold.device.client import Client
 from untold.errors import UntrustedPlan
 from untold.kernels.records import find_records, gather, is_utf8

@@ -1,5 +1,6 @@
 /** The device client: one call turns a record into a report, within a budget that the device itself keeps. The twin of untold/device/client.py. */
 
+import { LAST_EPOCH, LONGEST_KEY } from "./contract.js";
 import { digest } from "./digest.js";
 import { type Places, type Row, type Slot, encode, placesOf } from "./encoder.js";
 import { AlreadyReported, BadRecord, BudgetExceeded } from "./errors.js";
@@ -10,7 +11,6 @@ import type { Plan, Service } from "./plan.js";
 import { type Randomness, Secure } from "./randomness.js";
 import { brief } from "./words.js";
 
-const LONGEST_USER = 255;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const PUBLIC_TYPES = ["string", "number", "boolean", "bigint"];
 
@@ -109,7 +109,7 @@ export class Client {
   /** The rows, if the plan allows them, and their name. */
   private async checked(service: string, rows: Row | readonly Row[], epoch: number): Promise<Checked> {
     const declared = this.plan.service(service);
-    if (!Number.isInteger(epoch) || epoch < 0 || epoch >= 2 ** 31) throw new BadRecord(`epoch ${epoch} is not an integer in 0..2^31 - 1.`);
+    if (!Number.isInteger(epoch) || epoch < 0 || epoch > LAST_EPOCH) throw new BadRecord(`epoch ${epoch} is not an integer in 0..2^31 - 1.`);
     const list: readonly Row[] = Array.isArray(rows) ? rows : [rows as Row];
     checkNames(declared, list);
     const places = list.map((row) => placesOf(declared, row));
@@ -192,8 +192,8 @@ function published(row: Row | undefined, name: string): unknown {
 }
 
 function checkUser(user: unknown): void {
-  const sound = typeof user === "string" ? user !== "" && !LONE_SURROGATE.test(user) && new TextEncoder().encode(user).length <= LONGEST_USER : Number.isSafeInteger(user);
-  if (!sound) throw new BadRecord(`a user key is a string of 1 to ${LONGEST_USER} bytes of valid Unicode, or an integer below 2^53.`);
+  const sound = typeof user === "string" ? user !== "" && !LONE_SURROGATE.test(user) && new TextEncoder().encode(user).length <= LONGEST_KEY : Number.isSafeInteger(user);
+  if (!sound) throw new BadRecord(`a user key is a string of 1 to ${LONGEST_KEY} bytes of valid Unicode, or an integer below 2^53.`);
 }
 
 function checkNames(service: Service, rows: readonly Row[]): void {

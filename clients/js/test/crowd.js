@@ -5,7 +5,7 @@ import { BINARY_TYPE, Device, TransientMemory, enrol, toBinary } from "./support
 const [url, count] = [process.argv[2], Number(process.argv[3])];
 const total = { counted: 0, repeated: 0, refused: 0, waiting: 0, again: 0 };
 
-/** What person i has in the services of tests/vectors/vectors_plans.py. */
+/** What person i has in the services of tests/vectors/plans.py. */
 const ROWS = {
   users: (i) => ({ age: (i % 12) - 3, income: 0.5 + i, state: ["NY", "WA", "Ünë"][i % 3], os: i % 2 ? "ios" : null }),
   orders: (i) => Array.from({ length: i % 4 }, () => ({ amount: 100 * (i % 6), kind: [7, 1, 30][i % 3] })),

@@ -1,4 +1,4 @@
-"""The answer to a query: a relation that runs when somebody looks at it, and then once."""
+"""The answer to a query. The query runs when somebody first looks at the answer, and only once."""
 
 from __future__ import annotations
 

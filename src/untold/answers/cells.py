@@ -1,4 +1,4 @@
-"""The words of an answer, whatever they are shown in: headings, cells, the line below, the notes."""
+"""The words of an answer, wherever it is shown: headings, cells, the line below the table, and notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer's table as CSV: exactly, or so that no spreadsheet runs what is in it."""
+"""An answer's table as CSV: either exact, or with cells that a spreadsheet cannot run as formulas."""
 
 from __future__ import annotations
 

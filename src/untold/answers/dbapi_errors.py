@@ -1,4 +1,4 @@
-"""The errors of DB-API 2.0 (PEP 249) within untold's own tree: `except UnsupportedQuery` still catches a refusal."""
+"""The errors of DB-API 2.0 (PEP 249). They are untold's own as well: `except UnsupportedQuery` catches a refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A number never travels without its error."""
+"""One estimated number together with its error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Libraries that untold works with but does not need."""
+"""Imports of libraries that untold can use but does not need, such as pandas and polars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a query came to: one table, what its columns are, and what to know about it."""
+"""The outcome of a query: one table, the meaning of its columns, and notes for the reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer on a terminal."""
+"""Draws an answer as a table of text for a terminal."""
 
 from __future__ import annotations
 

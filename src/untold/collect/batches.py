@@ -1,4 +1,4 @@
-"""Checked rows in, a batch of reports out, laid out as it is stored."""
+"""Turns a batch of checked rows into a batch of perturbed reports, in the columns in which reports are stored."""
 
 from __future__ import annotations
 

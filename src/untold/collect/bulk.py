@@ -1,4 +1,4 @@
-"""Coded rows in, perturbed reports out, in bulk. The slow twin is `device.encoder`."""
+"""Perturbs many coded rows at once. The slow twin, one row at a time, is `device.encoder`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run of `perturb` has made."""
+"""What `perturb` returns: how many reports of how many people it made, and the file they are in."""
 
 from __future__ import annotations
 

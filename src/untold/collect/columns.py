@@ -1,4 +1,4 @@
-"""Columns of a table -> codes, whole arrays at a time; and the first row that the plan does not allow, in words."""
+"""Translates columns of a table into codes, a whole array at a time, and names the first row that is not allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uniform draws with a bound of their own for each element."""
+"""Uniform random integers in bulk, each below a bound of its own."""
 
 from __future__ import annotations
 

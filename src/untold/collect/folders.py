@@ -1,4 +1,4 @@
-"""Whether a folder of reports may take more of them."""
+"""Checks that a folder may take more reports: no unread log, no stray files, nobody beyond the lifetime's epsilon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One call of `perturb`: batches through the encoders in parallel, in order into a segment, and only then for good."""
+"""One call of `perturb`: perturbs batches in parallel, writes them to one segment in order, and lets it count at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole tables in, perturbed reports out: streamed, on all cores, all or nothing."""
+"""`untold.perturb`: perturbs a table of any size on all cores, and adds either all of its reports to a folder or none."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from untold.errors import BadRecord
 from untold.plan import Plan
 from untold.randomness import Secure, Seeded
 from untold.store import FolderWriter
-
-LAST_EPOCH = 2**31 - 1
+from untold.wire.contract import LAST_EPOCH
 
 
 def perturb(

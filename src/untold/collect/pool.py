@@ -1,4 +1,4 @@
-"""Work on several cores, results in order, and never much of it in memory."""
+"""Runs work on several cores and gives results in order, with a bounded amount of it in memory."""
 
 from __future__ import annotations
 

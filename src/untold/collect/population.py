@@ -1,4 +1,4 @@
-"""Everybody who is asked to report in a service with many rows per user."""
+"""The list of all people who should report. Services with many rows per user need it, as some people have no row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where true rows lie for a while: folders that go with the process, at the latest when the next one comes.
+"""Temporary folders for true rows. They are removed with the process, or, if it is killed, by the next process.
 
 A process that is killed cannot remove its folder. But it held a lock on it, and locks end with the process that holds them, however
 it ends. So whoever makes a folder first removes those of the same user that nobody holds. (Numbers of processes would

@@ -1,4 +1,4 @@
-"""A line that tells how far a long run has come: on a terminal only, and only once it has taken a second."""
+"""A line that shows how far a long run has come: only on a terminal, and only after a second."""
 
 from __future__ import annotations
 

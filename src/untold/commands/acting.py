@@ -1,4 +1,4 @@
-"""Acts on a collector: by asking the one that runs, or in its folder where none does."""
+"""Changes a collector's state: by a request to the collector if one runs, or directly in its folder if none does."""
 
 from __future__ import annotations
 

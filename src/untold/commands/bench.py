@@ -1,4 +1,4 @@
-"""untold bench"""
+"""`untold bench`: runs the benchmarks of the repository."""
 
 from __future__ import annotations
 

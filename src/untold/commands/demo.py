@@ -1,4 +1,4 @@
-"""untold demo"""
+"""`untold demo`: simulates a shop, collects its reports and answers eight questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""untold explain"""
+"""`untold explain`: shows what a query would do, without running it."""
 
 from __future__ import annotations
 

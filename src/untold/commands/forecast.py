@@ -1,4 +1,4 @@
-"""untold forecast"""
+"""`untold forecast`: the error that a query will have, before anything is collected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""untold index"""
+"""`untold index`: counts reports once, so that questions about one service need no scan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands are given: plans, folders, tables and SQL; each refused with the reason if it is something else."""
+"""Reads what a command is given (plans, folders, tables, SQL) and refuses anything else with the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""untold marginals"""
+"""`untold marginals`: joint distributions of a few attributes, from a folder of reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""untold serve token, tokens, epoch, flush: what the operator of a collector does beside it."""
+"""`untold serve token`, `tokens`, `epoch` and `flush`: what the operator of a collector does beside it."""
 
 from __future__ import annotations
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from untold.commands.inputs import check_writable, folder_of_reports
 from untold.commands.parser import epochs
+from untold.estimator_names import EstimatorName
 
 if TYPE_CHECKING:
     from untold.answers import Answer
@@ -15,13 +16,14 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "csv", "json", "parquet")
 CHARTS = (".png", ".svg", ".html", ".json")
-ESTIMATORS = ("blue", "greedy", "rdc")
 
 
 def add_estimator(parser: ArgumentParser) -> None:
     """For commands that take SQL."""
     parser.add_argument("sql", help='the question; "-" reads it from standard input')
-    parser.add_argument("--estimator", choices=ESTIMATORS, default="blue", help="default: blue, the least variance")
+    parser.add_argument(
+        "--estimator", choices=get_args(EstimatorName), default="blue", help="default: blue, the least variance"
+    )
 
 
 def add_epochs(parser: ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""untold perturb"""
+"""`untold perturb`: a table in, a folder of perturbed reports out."""
 
 from __future__ import annotations
 

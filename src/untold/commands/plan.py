@@ -1,4 +1,4 @@
-"""untold plan check|show"""
+"""`untold plan check` and `untold plan show`: checks a plan file, or prints it in plain words."""
 
 from __future__ import annotations
 

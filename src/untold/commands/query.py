@@ -1,4 +1,4 @@
-"""untold query"""
+"""`untold query`: answers one SQL query from a folder of reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""untold serve"""
+"""`untold serve`: runs a collector, which takes reports and answers queries over HTTP."""
 
 from __future__ import annotations
 

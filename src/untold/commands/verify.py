@@ -1,4 +1,4 @@
-"""untold verify"""
+"""`untold verify`: reads every file of a folder and compares it with its checksum."""
 
 from __future__ import annotations
 

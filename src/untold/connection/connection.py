@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from untold.answers import Answer, Result
 from untold.answers.dbapi import DBAPIConnection
 from untold.budgets import is_show_budget, show_budget
-from untold.connection.reports import Reports, estimator_named
+from untold.connection.reports import Reports
 from untold.connection.result import Wanted, found_by_scan, result_of
 from untold.connection.starred import Starred
 from untold.engines import open_engine
 from untold.engines.summaries import Summaries
 from untold.errors import UnsupportedQuery, UntoldError
+from untold.estimator_names import EstimatorName
 from untold.question.model import Question
+from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled
 from untold.scores.explain import explained
 from untold.sql.from_clause.catalogue import Catalogue, catalogue
@@ -28,8 +30,6 @@ from untold.store import Folder
 
 if TYPE_CHECKING:
     from untold.marginals.asked import Marginals
-
-EstimatorName = Literal["blue", "greedy", "rdc"]
 
 
 def connect(

@@ -1,13 +1,14 @@
-"""Totals that are asked for while an answer is made: a quantile looks for its place by counting ranges."""
+"""Extra totals that an answer needs while it is made: a quantile counts several ranges until it has its place."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from untold.connection.reports import Estimator, Reports
+from untold.connection.reports import Reports
 from untold.estimates.estimate import totals_from
 from untold.question.algebra import restricted
 from untold.question.model import EstimateOutput, Factor, PublicKey, Question, SensitiveKey, Total, TotalOf
+from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
 
 

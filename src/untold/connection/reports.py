@@ -1,32 +1,23 @@
-"""What a connection reads: reports of some epochs, through an engine that scans them or counts that are kept beside them."""
+"""The reports that a connection reads: chosen epochs, either scanned by an engine or taken from saved counts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from untold.engines.base import Counts, Engine, Kind, kind_of, moments_from_counts
 from untold.engines.summaries import Summaries
 from untold.errors import UntoldError
 from untold.plan import Plan
 from untold.question.model import Question
-from untold.scores.coefficients import ESTIMATORS, Coefficients, rdc
+from untold.scores.coefficients import ESTIMATORS, Estimator
 from untold.scores.compile import Compiled, compile_question
 from untold.scores.scan import Moments, Scan
 from untold.sql.question import question
 from untold.store import Folder
 from untold.store.waiting import nothing_to_ask
 
-Estimator = Callable[..., Coefficients]
 MANY_COLUMNS = 8  # beyond this, counting messages once is faster than looking up many scores of each
-
-
-def estimator_named(name: str, top: int = 2) -> Estimator:
-    """How to choose coefficients: blue, greedy, or rdc with so many decompositions."""
-    if name not in ESTIMATORS:
-        raise UntoldError(f"estimator = {name!r}: one of {', '.join(ESTIMATORS)} is needed.")
-    return partial(rdc, top=top) if name == "rdc" else ESTIMATORS[name]
 
 
 @dataclass(frozen=True)

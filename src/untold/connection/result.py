@@ -14,12 +14,13 @@ import pyarrow as pa
 from untold.answers import OutputColumn, Result
 from untold.connection.further import further_total, of_group
 from untold.connection.notes import notes_of
-from untold.connection.reports import Estimator, Reports
+from untold.connection.reports import Reports
 from untold.estimates.estimate import Estimated
 from untold.estimates.plausible import make_plausible
 from untold.estimates.quantiles import invert
 from untold.estimates.rows import Measured, Row, measured, rows_of
 from untold.question.model import EstimateOutput, KeyOutput, Quantile, Question
+from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
 

@@ -1,4 +1,4 @@
-"""Ask the reports and the true rows the same, and put the answers beside each other."""
+"""Answers the same questions from the reports and from the true rows, and puts both beside each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many views of how many attributes: Algorithm 1 of CALM."""
+"""How many views to collect, and over how many attributes each: Algorithm 1 of CALM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often to ask for each view: the probabilities with the least mean log variance.
+"""Chooses the share of reports for each view: the shares with the least mean log variance of what is asked.
 
 With a_l = 1 / (k_l v_l) what one report of view l tells, Lambda_j = sum over views l >= j of pi_l a_l, and c_j(A) the
 mean energy in band j of queries over the attributes A, the variance of the best linear estimate is in proportion to
@@ -9,9 +9,12 @@ The sum over A of W_A log V_A (shares W_A, together 1) is minimised by the fixed
 
     g_l = a_l sum_{j <= l} c_j / Lambda_j^2,   c_j = sum_A (W_A / V_A) c_j(A),   pi_l <- pi_l sqrt(g_l), normalised.
 
-log V is concave in V, so the step for fixed weights W_A / V_A never makes the objective worse. At the minimum no g_l
-exceeds 1, hence against every other design V' on the same views sum_A W_A V_A / V'_A <= 1: queries with share W_A have
-on (harmonic) average at most 1 / W_A times the variance of a design made for them alone.
+The logarithm is concave, so the step for fixed weights W_A / V_A never makes the objective worse. At the minimum no g_l
+exceeds 1. Against any other design on the same views (V', Lambda') this gives, by Cauchy and Schwarz,
+
+    1 >= sum_l pi'_l g_l = sum_A (W_A / V_A) sum_j c_j(A) Lambda'_j / Lambda_j^2 >= sum_A W_A V_A / V'_A
+
+so queries with a share W have on average at most 1 / W times the variance of a design made for them alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A named way to make a design."""
+"""A design's name, its one-line description, and the function that makes it for a service."""
 
 from __future__ import annotations
 

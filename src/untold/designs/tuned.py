@@ -1,4 +1,4 @@
-"""The default design: views with few active attributes, asked for as often as queries need them.
+"""`tuned`, the default design: views over few attributes at once, each collected as often as queries need it.
 
 It differs from HIO in four ways, each of which lowers the error at equal epsilon (docs/how_it_works.md): no view of
 nothing, probabilities that minimise the mean log variance of what is asked, GRR where a view is small, and the fan-out

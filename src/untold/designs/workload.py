@@ -1,4 +1,4 @@
-"""What a workload asks of each band: the numbers that the default design is optimised for.
+"""How much detail a workload needs of each attribute: the numbers that the default design is optimised for.
 
 A query is a product of one factor per attribute: a range or a value of an ordinal attribute, one value of a categorical one, the
 number of rows for the hidden attribute, and 1 for an attribute that it does not touch. The mean energy of a product

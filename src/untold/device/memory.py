@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from untold.errors import StoreError
+from untold.store import files
 
 
 class FileMemory(MutableMapping[str, str]):
@@ -62,20 +63,5 @@ class FileMemory(MutableMapping[str, str]):
         return len(self._items)
 
     def commit(self) -> None:
-        """Make everything durable."""
-        aside = self.path.with_name(f".{self.path.name}.tmp")
-        with open(aside, "w", encoding="utf-8", opener=_private) as file:
-            json.dump(self._items, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, self.path)
-        folder = os.open(self.path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-
-
-def _private(path: str, flags: int) -> int:
-    """For its owner alone: it tells what was reported to whoever can guess values against it."""
-    return os.open(path, flags, 0o600)
+        """Make everything durable. For its owner alone: it tells what was reported to whoever can guess values against it."""
+        files.replace_durably(self.path, json.dumps(self._items).encode(), files.PRIVATE)

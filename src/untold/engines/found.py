@@ -1,4 +1,4 @@
-"""Rows that an engine has found, as moments and counts."""
+"""Turns the rows that an engine returns into moments (sums of scores and of their products) and counts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Scores of reports whose messages cannot be listed (seeded hashing, sets of cells), for batches on their way through an
-engine."""
+"""Scores of reports that no table can list (seeded hashes, sets of cells), computed batch by batch inside an engine."""
 
 from __future__ import annotations
 

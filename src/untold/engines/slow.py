@@ -1,4 +1,4 @@
-"""The slow, obvious twin of every engine: one report after the other, one user after the other, nothing clever.
+"""The slow twin of every engine, to test them against: one report after the other, one user after the other.
 
 Public expressions are evaluated by the caller: `publics(service)` gives, for every row of a service's reports, the value of each.
 """

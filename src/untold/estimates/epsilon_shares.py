@@ -1,8 +1,7 @@
 """How to divide epsilon over services: the shares for which a workload's forecast errors are least.
 
-Even shares are close to best where queries join one attribute of each service; uneven ones pay where queries ask more of
-one service than of
-another. Shares are data-independent: only the plan and the queries go in.
+Even shares are close to best where queries join one attribute of each service; uneven ones pay where queries ask more
+of one service than of another. Shares are data-independent: only the plan and the queries go in.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""People's reports as tuples of bins, and how often each tuple occurs: the only passes over all people."""
+"""Groups people's reports into tuples of bins and counts each tuple: the only passes over all people."""
 
 from __future__ import annotations
 

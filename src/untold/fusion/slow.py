@@ -1,4 +1,4 @@
-"""The slow twins: one likelihood row for each person, nothing binned, nothing clever."""
+"""Slow twins of fusion's fast code, to test it against: one likelihood row for each person, nothing binned."""
 
 from __future__ import annotations
 

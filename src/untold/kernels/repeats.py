@@ -1,4 +1,4 @@
-"""Keys that may be repeated: all but a few are cleared by two bits, without being sorted.
+"""Finds keys that may occur twice: a filter of two bits rules out nearly all of them without sorting.
 
 A key marks one of many slots. Only keys whose slot was marked more than once can be equal; with eight slots a key, one
 in eight is left over when all are different. The slow twin is sorting them all.

@@ -1,4 +1,4 @@
-"""Who has reported: fingerprints in a hash table that grows, and in sorted runs that are searched and merged.
+"""A set of people who have reported: fingerprints in a hash table that grows, and in sorted runs that are searched.
 
 A fingerprint is a row of three words: 128 bits that name a report, 64 bits of its content. The slow twin is a dict.
 """

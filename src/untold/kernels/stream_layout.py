@@ -1,4 +1,4 @@
-"""What the release kernel and its callers agree on."""
+"""Names of the fields in the state array of the stream kernel, and of its smoothers."""
 
 from __future__ import annotations
 

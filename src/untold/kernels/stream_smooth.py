@@ -1,4 +1,4 @@
-"""Smooth sensitivity of an order statistic, by its definition, with an early end."""
+"""Smooth sensitivity of an order statistic, computed by its definition and stopped as early as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often each message occurs. The slow twins are numpy.bincount and numpy.flatnonzero."""
+"""Counts how often each message occurs. The slow twins are numpy.bincount and numpy.flatnonzero."""
 
 from __future__ import annotations
 

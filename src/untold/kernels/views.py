@@ -1,4 +1,4 @@
-"""Picking views in bulk. The slow twin is `Randomness.choose`."""
+"""Picks a view at random for each of many reports. The slow twin is `Randomness.choose`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marginals under local privacy: CALM and its rivals.
+"""Marginals (joint distributions of a few attributes) from perturbed reports: CALM and its rivals.
 
 plan = untold.marginals.plan_for(attributes, epsilon=1.0, users=100_000, k=3)
 untold.perturb(plan, "people", table, out="reports/")

@@ -1,4 +1,4 @@
-"""Marginals of a service by the names of its attributes: what `untold.marginals` and `con.marginals` hand out."""
+"""Marginals by attribute names: the object that `untold.marginals` and `con.marginals` return."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard errors of marginals: every estimate is a linear function of the messages, so its variance can be counted.
+"""Standard errors of marginals: an estimate is linear in the messages, so its variance follows from their counts.
 
 A cell of a released marginal is sum over views of the mean score of the view's reports; scores come from the view's
 share in each coefficient and from how the cell depends on them. Conditional on how many users reported about a view,

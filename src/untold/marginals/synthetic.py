@@ -1,4 +1,4 @@
-"""Rows that nobody has sent: drawn from released marginals."""
+"""Synthetic rows, drawn from released marginals."""
 
 from __future__ import annotations
 

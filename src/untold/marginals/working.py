@@ -1,4 +1,4 @@
-"""Which tables are made consistent once and for all, so that every release can be read from them."""
+"""Chooses the tables that are made consistent once, so that every marginal can be read from them."""
 
 from __future__ import annotations
 

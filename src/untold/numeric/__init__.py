@@ -1,7 +1,4 @@
-"""Numeric mechanisms:
-
-one number in, one integer out. To add one, write a file like piecewise.py and name it in MECHANISMS.
-"""
+"""Mechanisms that perturb one number. To add one, write a file like piecewise.py and name it in MECHANISMS."""
 
 from untold.numeric.base import Numeric
 from untold.numeric.hybrid import HM

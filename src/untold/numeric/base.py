@@ -1,4 +1,4 @@
-"""What every numeric mechanism promises.
+"""The contract of mechanisms that perturb one number.
 
 A number in [low, high] is rounded at random to one of K + 1 equally spaced knots, so that its mean is kept; the knot
 is answered by one of finitely many integers. Every probability is a fraction of integers, fixed before any data, and

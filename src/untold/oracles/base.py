@@ -1,4 +1,4 @@
-"""What every frequency oracle promises.
+"""The contract of frequency oracles: how one cell becomes one message, and how messages become counts.
 
 An oracle turns one cell out of k into a message. All oracles here are *pure*: a message supports a set of cells; it
 supports the true cell with probability p and any other cell with probability q. Hence, for any cell c,

@@ -1,4 +1,4 @@
-"""What oracles have in common whose message is a set of cells, one bit for each."""
+"""What oracles share whose message is a set of cells, one bit for each cell."""
 
 from __future__ import annotations
 

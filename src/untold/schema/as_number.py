@@ -1,4 +1,4 @@
-"""One door for numbers of all libraries."""
+"""Accepts numbers of any library (numpy, Decimal, Python) and gives back Python's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan file -> the dictionary it holds."""
+"""Reads a plan file in TOML into a dictionary."""
 
 from __future__ import annotations
 

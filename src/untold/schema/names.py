@@ -1,10 +1,8 @@
-"""The words of a plan file: names that may be chosen from, names that are taken, and how large things may be."""
+"""Names in a plan file: those to choose from, those that are reserved, and limits on sizes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
 
 DEFAULT_DESIGN = "tuned"
 DESIGN_NAMES = (
@@ -20,7 +18,8 @@ ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh", "oue")
 KINDS = ("ordinal", "categorical", "public", "each")
 RESERVED = ("epoch", "slot", "message", "seed_a", "seed_b", "bits", "view")  # columns of stored reports
 
-DEFAULT_MAX_ACTIVE = 3
+DEFAULT_MAX_ACTIVE = 3  # or less, where all sets of so many attributes would have more than MAX_CELLS cells
+MAX_CELLS = 2**22
 MAX_DOMAIN = 2**20  # coded values of one attribute
 MAX_INTEGER = 2**53  # beyond, a client in JavaScript would see another number
 MAX_EPSILON = 30
@@ -40,13 +39,3 @@ def is_identifier(name: object) -> bool:
     (True, False, False)
     """
     return isinstance(name, str) and len(name) <= MAX_NAME and _IDENTIFIER.fullmatch(name) is not None
-
-
-def did_you_mean(word: object, allowed: Iterable[str]) -> str:
-    """A question that ends with a blank, or nothing.
-
-    >>> did_you_mean("ordnal", KINDS)
-    "Did you mean 'ordinal'? "
-    """
-    close = get_close_matches(str(word).lower(), list(allowed), n=1)
-    return f"Did you mean '{close[0]}'? " if close else ""

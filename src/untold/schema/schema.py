@@ -1,4 +1,4 @@
-"""The whole declaration: services of one organisation and the one epsilon that bounds them."""
+"""What a plan file declares: the services of one organisation and the one epsilon that bounds them all."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from untold.errors import BadRecord
+from untold.near_miss import did_you_mean
 from untold.schema.budget import Budget, split_epsilon
-from untold.schema.names import did_you_mean
 from untold.schema.service import Service
 
 

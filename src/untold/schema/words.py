@@ -1,4 +1,4 @@
-"""Values as they are printed in messages."""
+"""Shows values in error messages."""
 
 from __future__ import annotations
 

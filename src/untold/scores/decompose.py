@@ -1,4 +1,4 @@
-"""One attribute's factor as a sum of interval nodes: what the estimators `greedy` and `rdc` of the papers are made of.
+"""Covers one attribute's condition by nodes of its interval tree: the papers' estimators `greedy` and `rdc`.
 
 A decomposition gives each level a coefficient per block; added up over all levels they reproduce the factor on every leaf.
 """

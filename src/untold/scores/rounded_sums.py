@@ -1,10 +1,9 @@
-"""Sums of an attribute in terms of its rounding, for designs whose reports tell it.
+"""Sums over an attribute for designs that report a random rounding of it.
 
-A factor that is an indicator times a straight line in the attribute, 1[a in S] (u + v A), has the same mean as 1[a in S]
-(u + v X_A), X_A the
-attribute rounded to its lowest or highest value. So it is a factor of two values on the rounding and an indicator on the
-attribute: what the
-papers' mechanisms estimate. Any other function, A^2 for one, stays what it is: a number for each value [VLDB'20, 3.2, baseline I].
+A factor that is an indicator times a straight line in the attribute, 1[a in S] (u + v A), has the same mean as 1[a in
+S] (u + v X_A), X_A the attribute rounded to its lowest or highest value. So it is a factor of two values on the
+rounding and an indicator on the attribute: what the papers' mechanisms estimate. Any other function, A^2 for one, stays
+what it is: a number for each value [VLDB'20, 3.2, baseline I].
 """
 
 from __future__ import annotations

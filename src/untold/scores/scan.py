@@ -1,4 +1,4 @@
-"""What an engine is asked to do: look up scores, multiply them per user, and add up first and second moments."""
+"""The work order for an engine: look up scores, multiply them per user, add up the sums and their products."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may ask: analysts by name, each with a token of their own that can be revoked. Only hashes of tokens are kept."""
+"""Names and tokens of analysts who may query. A token can be revoked; only hashes of tokens are kept."""
 
 from __future__ import annotations
 

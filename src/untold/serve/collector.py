@@ -1,4 +1,4 @@
-"""One folder, one collector: everything that it knows, opened and closed together."""
+"""One collector over one folder: opens and closes together its log, index, store, secrets and metrics."""
 
 from __future__ import annotations
 

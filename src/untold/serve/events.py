@@ -1,4 +1,4 @@
-"""What a collector and its libraries have to say: one JSON object per line on standard error. Never a value or a user key."""
+"""The collector's log for operators: one JSON object per line on standard error. Never a value or a user key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What machines that watch are told: counters and gauges. Never a value or a user key."""
+"""Counters and gauges in Prometheus format, for monitoring. Never a value or a user key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every byte of a collector's own files, read and compared with its checksum."""
+"""Reads every byte of a collector's own files and compares it with its checksum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the collector of a folder listens: written beside its log and held locked for as long as that is true."""
+"""A file that says on which address the collector of a folder listens. It is locked for as long as that is true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spark talks a lot while it starts and when it fails; untold says what matters in its own words."""
+"""Silences Spark's own output while it starts and when it fails; untold reports what matters itself."""
 
 from __future__ import annotations
 

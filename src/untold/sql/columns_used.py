@@ -1,4 +1,4 @@
-"""Which columns an expression touches: that decides who can compute it."""
+"""Which sensitive and public columns an expression uses. An engine can compute only what uses public ones alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in the SQL text a part stands: spans for every node of the tree, and refusals that underline one."""
+"""Refusals that underline the part of the SQL text they are about, and the place in the text of every tree node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A star: totals over rows that point to things which are only reported about, too [VLDB'20, section 8.2].
+"""A star join of people with things (such as products) where both are reported under privacy [VLDB'20, section 8.2].
 
 Every total is a sum of shares, a share being a function h of the thing times a function of the people. With z_p the score of h
 in the report of thing p, and X_p the estimate of the people's side among rows of p,

@@ -1,4 +1,4 @@
-"""Totals of a star, and their covariances, from the scores of things and the totals of people."""
+"""Totals of a star join, and their covariances, from the scores of things and the totals of people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question about people and things, parted: which functions of the things it needs, and what of the people goes with each."""
+"""Splits a question about people and things into functions of the things and, for each, a total over people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader of a star's answer should know."""
+"""Notes for the reader of a star join's answer."""
 
 from __future__ import annotations
 

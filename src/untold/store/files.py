@@ -1,4 +1,4 @@
-"""Every change that the store makes to a disk goes through here, so that a test can make any of them fail."""
+"""All writes to disk, so that they are durable in one way, and a test can make any of them fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder of reports, to read."""
+"""Reads a folder of reports: its plan, its manifest and its segments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One writer at a time."""
+"""A file lock, so that only one process writes to a folder at a time."""
 
 from __future__ import annotations
 

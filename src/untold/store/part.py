@@ -1,4 +1,4 @@
-"""Segments that are written by many processes at once, for one of them to add to a folder."""
+"""Segments that many processes write at once and one process then adds to a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way back: a commit that failed, or whose process died, must not count, and its reports must not stay.
+"""Undoes a commit that failed or whose process died: its reports must not count and must not stay.
 
 A segment that has its name but does not count is a second draw of the same people as soon as they are asked again. So at
 every moment the unfinished manifest, which is on the disk before the first segment gets its name and goes after the last

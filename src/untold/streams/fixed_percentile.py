@@ -1,4 +1,4 @@
-"""A fixed percentile as threshold: what ToPS's objective is compared with."""
+"""A stream that clips at a fixed percentile: the rival that ToPS is compared with."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What goes over the wire between devices and collector, and nothing of how it travels: docs/wire.md, in code."""
+"""The messages between devices and collector (docs/wire.md, in code), without the network that carries them."""

@@ -1,4 +1,4 @@
-"""How the reports of one service look: what of docs/wire.md depends on the plan."""
+"""The layout of one service's reports on the wire: the part of docs/wire.md that depends on the plan."""
 
 from __future__ import annotations
 

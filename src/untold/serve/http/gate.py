@@ -1,4 +1,4 @@
-"""How much may be under way at once: beyond, requests are turned away before their body is read."""
+"""Limits how much runs at once. Requests beyond the limit are refused before their body is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often something may be done: a bucket that fills steadily and is emptied by use."""
+"""Limits how often something may be done: a bucket that fills steadily and is emptied by use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which path leads to which handler of the analysts' floor."""
+"""Which path leads to which handler for analysts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What there is to ask: plan and budget in words, names to complete, examples, and how many reports have come."""
+"""What the query page shows about a folder: plan and budget in words, names to complete, examples, counts."""
 
 from __future__ import annotations
 

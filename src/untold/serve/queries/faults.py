@@ -1,4 +1,4 @@
-"""Why there is no answer, in words for analysts."""
+"""Errors of a query in words for analysts."""
 
 from __future__ import annotations
 

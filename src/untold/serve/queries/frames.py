@@ -1,4 +1,4 @@
-"""How the server and its query processes talk: one small JSON head and one body, each with its length before it.
+"""Messages between the server and its query processes: a small JSON head and a body, each after its length.
 
 Nothing is unpickled on either side: a process that an analyst's text has upset can send wrong bytes, not orders.
 """

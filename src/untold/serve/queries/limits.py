@@ -1,4 +1,4 @@
-"""What a served query may use, and how a process binds itself to it before it reads a word of an analyst."""
+"""Time, memory and file limits of a query process, which it sets on itself before it reads an analyst's text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A few query processes and those who wait for one. Every request is answered by its deadline, whatever it asks."""
+"""A few query processes and a queue before them. Every request gets a reply by its deadline."""
 
 from __future__ import annotations
 

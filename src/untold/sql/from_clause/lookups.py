@@ -1,10 +1,9 @@
 """Public tables that a sensitive attribute points into: the dimensions of a star schema [VLDB'20, section 8.2].
 
 Which product was bought is sensitive, what a product costs is not. A column of a public table `products` with key
-`product` is a function of the
-sensitive attribute `product`: CASE product WHEN 'a' THEN 3.5 WHEN 'b' THEN ... END. So joining it needs no report and no
-epsilon, and whatever
-can be asked of an attribute (predicates, sums, groups) can be asked of the columns that hang on it.
+`product` is a function of the sensitive attribute `product`: CASE product WHEN 'a' THEN 3.5 WHEN 'b' THEN ... END. So
+joining it needs no report and no epsilon, and whatever can be asked of an attribute (predicates, sums, groups) can be
+asked of the columns that hang on it.
 """
 
 from __future__ import annotations

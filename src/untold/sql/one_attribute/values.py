@@ -1,4 +1,4 @@
-"""What rules for single functions share: the values below a node, their types, and what cannot be."""
+"""Helpers for the rules of single functions: the values of an argument, their types, and refusals."""
 
 from __future__ import annotations
 

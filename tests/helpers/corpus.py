@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).parent / "corpus"
+HERE = Path(__file__).parents[1] / "sql" / "corpus"
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from recorded import Recorded
-from vectors_plans import BASKETS, SHELVES, each_plan, plan_of, wide_plan
-
 from untold.device.client import Client
 from untold.plan import Plan
 from untold.wire.layout import Layout
 from untold.wire.records import encode_body, encode_record
 from untold.wire.strict_json import json_report, write_json
+from vectors.plans import BASKETS, SHELVES, each_plan, plan_of, wide_plan
+from vectors.recorded import Recorded
 
 OPEN = Plan.from_dict(
     {

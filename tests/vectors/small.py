@@ -8,9 +8,8 @@ from __future__ import annotations
 from itertools import product as product_of
 from typing import Any
 
-from exact import worst_ratio
-from small_plans import ORDER_INPUTS, ORDERS, PEOPLE, PERSON_INPUTS, client_distribution, small_plan
-
+from helpers.exact import worst_ratio
+from helpers.small_plans import ORDER_INPUTS, ORDERS, PEOPLE, PERSON_INPUTS, client_distribution, small_plan
 from untold.device.encoder import Encoder
 from untold.plan import Plan
 from untold.schema.names import DESIGN_NAMES

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from recorded import Recorded
-
 from untold.device.client import Client
 from untold.errors import UntoldError
 from untold.plan import Plan
+from vectors.recorded import Recorded
 
 DECLARED: dict[str, Any] = {
     "name": "shop",

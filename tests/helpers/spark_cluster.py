@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spark_sessions import QUICK_JVM
+from helpers.spark_sessions import QUICK_JVM
 
 HOST = "127.0.0.1"
 DEPLOY = "org.apache.spark.deploy"

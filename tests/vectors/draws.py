@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from recorded import Recorded
-
 from untold.exact import tilt
 from untold.randomness import WORD, Randomness
+from vectors.recorded import Recorded
 
 BOUNDS = (1, 2, 3, 7, 1000, 2**16, 2**20 + 7, 2**31 - 1)
 WEIGHTS = (0, 1, 2**11, 2**32, 2**63 - 1, 2**63, WORD - 1)

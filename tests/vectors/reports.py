@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from recorded import Recorded
-from vectors_plans import BASKETS, PEOPLE, SHELVES, plans
-
 from untold.device.client import _digest
 from untold.device.encoder import Encoder, Record
 from untold.plan import Plan
+from vectors.plans import BASKETS, PEOPLE, SHELVES, plans
+from vectors.recorded import Recorded
 
 ROWS: dict[str, tuple[Sequence[Record], ...]] = {
     "users": tuple([person] for person in PEOPLE),

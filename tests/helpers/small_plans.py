@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement, product
 
-from exact import Watched
-
+from helpers.exact import Watched
 from untold.device.encoder import Encoder
 from untold.plan import Plan
 

@@ -1,0 +1,63 @@
+"""Names: the product's former one is gone, and every package of the source has its tests where tests/README.md says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import untold
+
+ROOT = Path(__file__).parents[1]
+FORMER = b"".join((b"ta", b"cit"))  # in two pieces, or this file would be found
+MAY_TELL = ("CHANGELOG.md",)
+MADE = {".git", ".venv", ".venv-oldest", ".venv-peers", "node_modules", "__pycache__", "build", "dist"}  # not tracked
+
+
+def test_the_former_name_occurs_nowhere() -> None:
+    files = tracked()
+    assert len(files) > 500
+    assert [str(file) for file in files if file.name not in MAY_TELL and tells(ROOT / file)] == []
+
+
+def test_the_former_name_would_be_found(tmp_path: Path) -> None:
+    inside, outside, neither = tmp_path / "a.txt", tmp_path / f"{FORMER.decode().upper()}.txt", tmp_path / "b.txt"
+    inside.write_bytes(b"un" + FORMER.title() + b"ly")
+    outside.write_bytes(b"")
+    neither.write_bytes(b"untold")
+    assert [tells(file) for file in (inside, outside, neither)] == [True, True, False]
+
+
+def test_every_package_has_tests_where_the_table_says() -> None:
+    table = mapped((ROOT / "tests" / "README.md").read_text(encoding="utf-8"))
+    packages = {path.stem for path in Path(untold.__file__).parent.iterdir() if path.suffix in ("", ".py")}
+    packages -= {"__init__", "__pycache__"}
+    assert set(table) <= packages, "the table names packages that are gone"
+    assert {package for package in packages if not beside(package) and package not in table} == set()
+    assert {place for places in table.values() for place in places if not list((ROOT / "tests").glob(place))} == set()
+
+
+def tracked() -> list[Path]:
+    """The repository's files; without git, all that no tool has made."""
+    try:
+        told = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
+        return [Path(name) for name in told.split("\0") if name and (ROOT / name).is_file()]
+    except (OSError, subprocess.CalledProcessError):
+        found = (path.relative_to(ROOT) for path in ROOT.rglob("*") if path.is_file())
+        return [path for path in found if not MADE & set(path.parts)]
+
+
+def tells(file: Path) -> bool:
+    """Whether a file's name or text has the former name, in any case."""
+    return FORMER in file.name.lower().encode() or FORMER in file.read_bytes().lower()
+
+
+def mapped(text: str) -> dict[str, list[str]]:
+    """The rows of the table: a package, and the places of its tests as patterns below tests/."""
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", text, flags=re.MULTILINE)
+    return {package: re.findall(r"`([^`]+)`", places) for package, places in rows}
+
+
+def beside(package: str) -> list[Path]:
+    """The tests that carry the package's own name."""
+    return [*(ROOT / "tests").glob(f"{package}/test_*.py"), *(ROOT / "tests").glob(f"test_{package}.py")]
