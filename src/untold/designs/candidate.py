@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 
 from untold.designs.base import DesignError
-from untold.designs.fitting import Bools, Floats, advice, coarsened, limits, within_limits
+from untold.designs.fitting import Bools, Floats, advice, coarsened, limits, sizes, within_limits
 from untold.designs.optimise import QUICK, Problem, optimise, worth_keeping
 from untold.designs.symmetry import Type, below
 from untold.designs.trees import Trees
@@ -42,18 +42,16 @@ def candidate(trees: Trees) -> Candidate:
     needed = trees.needed(caps)
     kinds = list(dict.fromkeys([*needed, *view_types(trees, caps)]))
     problem = problem_of(trees, kinds)
-    if problem is None:  # nothing can be learnt: every attribute has a single value
-        return Candidate(trees, needed[:1], np.ones(1), 0.0)
     stays = np.arange(len(kinds)) < len(needed)
     shares = optimise(problem, QUICK)
     kinds, problem, stays, shares = _only(kinds, problem, stays, shares, worth_keeping(problem, shares) | stays)
-    before = problem.cost(shares)
-    while (fitting := within_limits(trees, kinds, shares, stays)) is not None:
-        kinds, problem, stays, shares = _only(kinds, problem, stays, shares, fitting)
-        shares = optimise(problem, QUICK, shares)
+    before, most, size = problem.cost(shares), limits(trees), sizes(trees, kinds)
+    while (kept := within_limits(size, most, shares, stays)) is not None:
+        kinds, problem, stays, shares = _only(kinds, problem, stays, shares, kept)
+        shares, size = optimise(problem, QUICK, shares), size[:, kept]
     cost = problem.cost(shares)
     if cost > before + WORTH_SAYING:
-        left = f"leaves out views to keep within {limits(trees)[0]:,} messages"
+        left = f"leaves out views to keep within {most[0]:,} messages and {most[1]:,} views"
         notes = (*notes, f"{left}: {np.expm1(cost - before):.0%} more variance on average")
     return Candidate(trees, kinds, shares, cost, notes)
 
@@ -61,8 +59,6 @@ def candidate(trees: Trees) -> Candidate:
 def polished(found: Candidate) -> Candidate:
     """The same views with their probabilities settled."""
     problem = problem_of(found.trees, found.kinds)
-    if problem is None:
-        return found
     shares = optimise(problem, start=found.shares)
     return replace(found, shares=shares, cost=problem.cost(shares))
 
@@ -100,20 +96,18 @@ def _only(
     return [kind for kind, keep in zip(kinds, kept) if keep], problem.only(kept), stays[kept], rest / rest.sum()
 
 
-def problem_of(trees: Trees, kinds: Sequence[Type]) -> Problem | None:
-    """What the optimiser works on; None if nothing is asked that is not known already."""
+def problem_of(trees: Trees, kinds: Sequence[Type]) -> Problem:
+    """What the optimiser works on."""
     wanted = [trees.shapes.finest(kins, {}) for kins in trees.interests.sets]
     width = max(1, *map(len, kinds), *map(len, wanted))
     rows = np.array([(0,) * (width - len(kind)) + kind for kind in (*kinds, *wanted)], dtype=np.int64)
     both = below(trees.shapes, rows)
     told = both.views < len(kinds)
-    energy = both.energy * _beside(trees, ~both.types.any(axis=1))[both.bands]
+    energy: Floats = both.energy * _beside(trees, np.asarray(~both.types.any(axis=1)))[both.bands]
     reached = np.zeros(len(both.types), dtype=bool)
     reached[both.bands[told]] = True
     ask = ~told & reached[both.bands] & (energy > NOTHING)
     sets, number = np.unique(both.views[ask], return_inverse=True)
-    if not len(sets):
-        return None
     information = np.array([1 / (oracle.domain_size * oracle.noise) for oracle in map(trees.oracle, kinds)])
     count = np.array([trees.shapes.count(kind) for kind in both.types.tolist()], dtype=np.float64)
     shares = trees.interests.shares[sets - len(kinds)]

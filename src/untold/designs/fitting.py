@@ -17,6 +17,7 @@ from untold.designs.symmetry import Type
 from untold.designs.trees import Trees
 
 USUAL_MESSAGES, USUAL_VIEWS = 1 << 23, 1 << 14  # not exceeded unless the finest views alone need more
+LAST_BIT = 0.1  # of a limit: so little is dropped in one go
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
@@ -24,21 +25,28 @@ Bools = npt.NDArray[np.bool_]
 def limits(trees: Trees) -> tuple[int, int]:
     """Messages and views that the design may have."""
     needed = trees.needed({})
-    fits = sum(map(trees.messages, needed)) <= 3 * USUAL_MESSAGES // 4, sum(map(trees.shapes.count, needed)) <= USUAL_VIEWS
+    fits = (
+        sum(map(trees.messages, needed)) <= 3 * USUAL_MESSAGES // 4,
+        sum(map(trees.shapes.count, needed)) <= USUAL_VIEWS,
+    )
     return USUAL_MESSAGES if fits[0] else MOST_MESSAGES, USUAL_VIEWS if fits[1] else MOST_VIEWS
 
 
-def within_limits(trees: Trees, kinds: Sequence[Type], shares: Floats, stays: Bools) -> Bools | None:
-    """Which views to keep so that about half of what is too much is gone; None if nothing is too much."""
-    messages = np.array([trees.messages(kind) for kind in kinds], dtype=np.float64)
-    views = np.array([trees.shapes.count(kind) for kind in kinds], dtype=np.float64)
-    kept = np.ones(len(kinds), dtype=bool)
-    for size, limit in zip((messages, views), limits(trees)):
-        too_many = size.sum() - limit
+def sizes(trees: Trees, kinds: Sequence[Type]) -> Floats:
+    """Messages and views of each type: two rows."""
+    return np.array([[trees.messages(kind), trees.shapes.count(kind)] for kind in kinds], dtype=np.float64).T
+
+
+def within_limits(size: Floats, most: Sequence[int], shares: Floats, stays: Bools) -> Bools | None:
+    """Which types to keep so that about half of what is too much is gone, or the last bit; None if nothing is too much."""
+    kept = np.ones(len(shares), dtype=bool)
+    for own, limit in zip(size, most):
+        too_many = own.sum() - limit
         order = np.flatnonzero(~stays)
         if too_many > 0 and len(order):
-            order = order[np.argsort(shares[order] / size[order], kind="stable")]
-            kept[order[: int(np.searchsorted(np.cumsum(size[order]), too_many / 2)) + 1]] = False
+            order = order[np.argsort(shares[order] / own[order], kind="stable")]
+            enough = min(too_many, max(too_many / 2, LAST_BIT * limit))
+            kept[order[: int(np.searchsorted(np.cumsum(own[order]), enough)) + 1]] = False
     return None if kept.all() else kept
 
 

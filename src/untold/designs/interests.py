@@ -17,7 +17,9 @@ import numpy.typing as npt
 from untold.designs.symmetry import Shapes
 
 Floats = npt.NDArray[np.float64]
-SAY = {2: (4.0, 5.0)}  # the say of queries over one attribute, two, ..., where the largest number is the key; else equal
+SAY = {
+    2: (4.0, 5.0)
+}  # the say of queries over one attribute, two, ..., where the largest number is the key; else equal
 
 
 @dataclass(frozen=True)

@@ -53,18 +53,18 @@ class Problem:
 
     def precision(self, pi: Floats) -> Floats:
         """Lambda of every band."""
-        return np.bincount(self.bands, pi[self.views] * self.told, self.size[1])
+        return _sums(self.bands, pi[self.views] * self.told, self.size[1])
 
     def variances(self, precision: Floats) -> Floats:
         """V of every set."""
-        return np.bincount(self.sets, self.energy / precision[self.asked], len(self.shares))
+        return _sums(self.sets, self.energy / precision[self.asked], len(self.shares))
 
     def gains(self, precision: Floats, variances: Floats) -> Floats:
         """g of every view."""
-        needed = np.bincount(self.asked, self.energy * (self.shares / variances)[self.sets], self.size[1])
+        needed = _sums(self.asked, self.energy * (self.shares / variances)[self.sets], self.size[1])
         with np.errstate(divide="ignore", invalid="ignore"):
             worth = np.where(needed > 0, needed / precision**2, 0.0)
-        return np.bincount(self.views, self.told * worth[self.bands], self.size[0])
+        return _sums(self.views, self.told * worth[self.bands], self.size[0])
 
     def cost(self, pi: Floats) -> float:
         """The mean log variance."""
@@ -77,6 +77,10 @@ class Problem:
         return Problem(
             number[self.views[held]], self.bands[held], self.told[held], self.sets, self.asked, self.energy, self.shares
         )
+
+
+def _sums(places: Integers, values: Floats, count: int) -> Floats:
+    return np.asarray(np.bincount(places, values, count), dtype=np.float64)
 
 
 def optimise(problem: Problem, steps: int = STEPS, start: Floats | None = None) -> Floats:

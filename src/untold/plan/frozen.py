@@ -72,7 +72,9 @@ def levels_of(active: Sequence[int], trees: int) -> tuple[int, ...]:
     levels, last = [0] * trees, -1
     for i, level in zip(active[::2], active[1::2], strict=True):
         if not last < i < trees or level < 1:
-            raise PlanError([f"view {active}: pairs of an attribute and its level are needed, in the order of attributes"])
+            raise PlanError(
+                [f"view {active}: pairs of an attribute and its level are needed, in the order of attributes"]
+            )
         levels[i], last = level, i
     return tuple(levels)
 
