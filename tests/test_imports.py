@@ -19,6 +19,7 @@ ROOT = "(untold itself)"
 ALLOWED: dict[str, str] = {
     "errors": "",
     "quoting": "",
+    "arrow": "",
     "near_miss": "",
     "estimator_names": "",
     "expression_faults": "",
@@ -41,7 +42,7 @@ ALLOWED: dict[str, str] = {
     "question": "",
     "sql": "question plan schema errors near_miss",
     "scores": "question plan schema hierarchy designs oracles errors estimator_names",
-    "engines": "question scores plan designs store kernels oracles errors spark watch quoting expression_faults",
+    "engines": "arrow question scores plan designs store kernels oracles errors spark watch quoting expression_faults",
     "estimates": "question sql scores plan schema designs oracles errors estimator_names",
     "star": "question sql scores estimates errors",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
@@ -51,19 +52,18 @@ ALLOWED: dict[str, str] = {
     "plots": "answers errors",
     "budgets": "answers plan exact",
     "words": "answers designs errors exact plan schema quoting",
-    "connection": "answers question sql scores engines estimates star budgets plan store errors estimator_names",
     "marginals": (
-        "answers collect connection designs engines errors estimates.norm_sub exact hierarchy kernels oracles plan "
+        "answers collect designs engines errors estimates.norm_sub exact hierarchy kernels oracles plan "
         "randomness schema store"
     ),
+    "connection": "arrow answers question sql scores engines estimates star budgets plan store errors estimator_names collect "
+    "marginals",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {
     ("oracles", "kernels"),
     ("answers", "plots"),
     ("plan", "estimates"),
-    ("connection", "collect"),
-    ("connection", "marginals"),
 }  # allowed inside functions only
 
 OWNERS = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from untold.commands.inputs import check_writable, folder_of_reports
 from untold.commands.parser import epochs
+from untold.engines import engine_names, engines_with
 from untold.estimator_names import EstimatorName
 
 if TYPE_CHECKING:
@@ -44,16 +45,16 @@ def add_answer(parser: ArgumentParser) -> None:
 
 def add_engine(parser: ArgumentParser) -> None:
     """For commands that scan reports."""
-    parser.add_argument("--engine", choices=("duckdb", "spark"), default="duckdb", help="default: duckdb")
+    parser.add_argument("--engine", choices=engine_names(), default="duckdb", help="default: duckdb")
     parser.add_argument(
         "--master", metavar="URL", help="where Spark works: local[2], spark://host:7077, sc://host:15002 ..."
     )
 
 
 def check_engine(parser: ArgumentParser, given: Namespace) -> None:
-    """Refuse a master without Spark."""
-    if given.master is not None and given.engine != "spark":
-        parser.error("--master needs --engine spark")
+    """Refuse a master for an engine that has none."""
+    if given.master is not None and given.engine not in (able := engines_with("master")):
+        parser.error(f"--master needs --engine {' or '.join(able)}")
 
 
 def checked_form(parser: ArgumentParser, given: Namespace, usual: str = "table") -> str:

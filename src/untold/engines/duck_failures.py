@@ -27,9 +27,12 @@ KNOWN = (  # what DuckDB calls it, and what it means here
 
 @contextmanager
 def told() -> Iterator[None]:
-    """What DuckDB refuses in the body comes out as an UnsupportedQuery, with its own first line below."""
+    """What DuckDB refuses in the body comes out as an UnsupportedQuery, with its own first line below; want of memory as a
+    MemoryError."""
     try:
         yield
+    except duckdb.OutOfMemoryException as error:
+        raise MemoryError(str(error)) from error
     except REFUSALS as error:
         first = str(error).splitlines()[0].partition(". Use TRY")[0].rstrip(".")
         for pattern, fault in KNOWN:

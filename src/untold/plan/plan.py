@@ -69,7 +69,7 @@ class Plan:
             recipe = BY_NAME.get(service.design)
             try:
                 if recipe is None:
-                    raise DesignError(f"is not available yet; available: {', '.join(BY_NAME)}")
+                    raise DesignError(f"has no recipe; there are: {', '.join(BY_NAME)}")
                 designs.append(recipe.build(service, schema.budget.slot_nano(service.name)))
             except DesignError as reason:
                 mistakes.append(f"services.{service.name}: design '{service.design}' {reason}")

@@ -69,6 +69,11 @@ class Folder:
         """Epochs with reports, in order."""
         return tuple(sorted({segment.epoch for segment in self.segments(service)}))
 
+    def several_epochs(self, epochs: Collection[int] | None = None) -> bool:
+        """Whether a person may have reported more than once, in all epochs or in some."""
+        known = {segment.epoch for segment in self.manifest.segments}
+        return len(known if epochs is None else known & set(epochs)) > 1
+
     @property
     def insecure(self) -> bool:
         """Whether any segment was made with a seed."""
