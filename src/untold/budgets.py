@@ -7,9 +7,9 @@ from math import inf
 
 import pyarrow as pa
 
-from untold.answers import OutputColumn, Result
 from untold.exact import NANO
 from untold.plan import Plan
+from untold.results import OutputColumn, Result
 
 SHOW_BUDGET = re.compile(r"SHOW\s+BUDGET\s*;?", re.IGNORECASE)
 

@@ -8,13 +8,13 @@ from os import PathLike
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
-from untold.answers.csv_file import write_csv
 from untold.answers.estimate import Estimate, Interval
-from untold.answers.html import as_html
-from untold.answers.optional import library
-from untold.answers.result import Result
-from untold.answers.text import as_text, write_text
 from untold.errors import UntoldError
+from untold.results.csv_file import write_csv
+from untold.results.html import as_html
+from untold.results.optional import library
+from untold.results.result import Result
+from untold.results.text import as_text, write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self
 
-from untold.answers import Answer, Result
+from untold.answers import Answer
 from untold.answers.dbapi import DBAPIConnection
 from untold.budgets import is_show_budget, show_budget
 from untold.connection.reports import Reports
@@ -21,6 +21,7 @@ from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimates.forecast import Forecast
 from untold.estimator_names import EstimatorName
 from untold.question.model import Question
+from untold.results import Result
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled
 from untold.scores.explain import explained

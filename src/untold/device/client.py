@@ -17,7 +17,7 @@ from untold.exact import NANO, to_nano
 from untold.oracles import Message
 from untold.plan import Plan
 from untold.randomness import Randomness, Secure
-from untold.schema import Ordinal, Service
+from untold.schema import Attribute, Service
 
 
 @dataclass(frozen=True)
@@ -150,9 +150,9 @@ def _beside(service: Service, rows: Sequence[Record], slot: int) -> tuple[tuple[
     return tuple((a.name, rows[0].get(a.name)) for a in service.public) if rows else ()
 
 
-def _check_names(attributes: Sequence[Any], rows: Sequence[Record], service: str) -> None:
+def _check_names(attributes: Sequence[Attribute], rows: Sequence[Record], service: str) -> None:
     names = [a.name for a in attributes]
-    needed = {a.name for a in attributes if a.kind != "public"}
+    needed = {a.name for a in attributes if a.role != "public"}
     for number, row in enumerate(rows):
         unknown, missing = [n for n in row if n not in names], [n for n in names if n in needed and n not in row]
         if unknown or missing:
@@ -164,7 +164,5 @@ def _digest(plan: str, service: Service, rows: Sequence[Record]) -> str:
     """Names a set of rows without showing it. Equal values have one name however they are written (31, 31.0), in any
     order of rows."""
     told = service.sensitive if service.each is None else (service.each, *service.sensitive)
-    places = [
-        [a.position(row[a.name]) if isinstance(a, Ordinal) else a.code_of(row[a.name]) for a in told] for row in rows
-    ]
+    places = [[a.position(row[a.name]) for a in told] for row in rows]
     return sha256(json.dumps([plan, service.name, sorted(places)]).encode()).hexdigest()

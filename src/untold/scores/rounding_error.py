@@ -15,16 +15,15 @@ import numpy as np
 from untold.plan import Plan
 from untold.question.algebra import multiply, vanishes
 from untold.question.model import Column, Factor, Floats, Term, Total
-from untold.schema import Ordinal
 
 
 def rounded_columns(plan: Plan, services: Sequence[str]) -> frozenset[Column]:
-    """Attributes whose numbers are rounded to knots."""
+    """Attributes whose values are rounded at random."""
     return frozenset(
         Column(name, attribute.name)
         for name in services
         for attribute in plan.service(name).sensitive
-        if isinstance(attribute, Ordinal) and attribute.bins is not None
+        if attribute.rounds
     )
 
 
