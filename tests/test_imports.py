@@ -41,9 +41,10 @@ ALLOWED: dict[str, str] = {
     "watch quoting near_miss",
     "question": "",
     "sql": "question plan schema errors near_miss",
-    "scores": "question plan schema hierarchy designs oracles errors estimator_names",
+    "decoded": "hierarchy oracles designs",
+    "scores": "decoded question plan schema hierarchy designs oracles errors estimator_names",
     "engines": "arrow question scores plan designs store kernels oracles errors spark watch quoting expression_faults",
-    "estimates": "question sql scores plan schema designs oracles errors estimator_names",
+    "estimates": "decoded question sql scores plan schema designs oracles errors estimator_names",
     "star": "question sql scores estimates errors",
     "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "fuse": "fusion numeric",
@@ -54,10 +55,10 @@ ALLOWED: dict[str, str] = {
     "budgets": "results plan exact",
     "words": "results designs errors exact plan schema quoting",
     "marginals": (
-        "answers results collect designs engines errors estimates.norm_sub exact hierarchy kernels oracles plan "
+        "answers results decoded collect designs engines errors exact hierarchy kernels oracles plan "
         "randomness schema store"
     ),
-    "connection": "arrow answers results question sql scores engines estimates star budgets plan store errors "
+    "connection": "arrow answers results decoded question sql scores engines estimates star budgets plan store errors "
     "estimator_names collect marginals",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order

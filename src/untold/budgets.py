@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from math import inf
 
 import pyarrow as pa
@@ -10,17 +9,6 @@ import pyarrow as pa
 from untold.exact import NANO
 from untold.plan import Plan
 from untold.results import OutputColumn, Result
-
-SHOW_BUDGET = re.compile(r"SHOW\s+BUDGET\s*;?", re.IGNORECASE)
-
-
-def is_show_budget(sql: str) -> bool:
-    """Whether a statement is SHOW BUDGET.
-
-    >>> is_show_budget(" show budget;"), is_show_budget("SHOW BUDGETS")
-    (True, False)
-    """
-    return SHOW_BUDGET.fullmatch(sql.strip()) is not None
 
 
 def show_budget(plan: Plan) -> Result:

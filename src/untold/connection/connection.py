@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from untold.answers import Answer
 from untold.answers.dbapi import DBAPIConnection
-from untold.budgets import is_show_budget, show_budget
+from untold.budgets import show_budget
 from untold.connection.reports import Reports
 from untold.connection.result import Wanted, found_by_scan, result_of
 from untold.connection.starred import Starred
@@ -28,6 +28,7 @@ from untold.scores.explain import explained
 from untold.sql.from_clause.catalogue import Catalogue, catalogue
 from untold.sql.from_clause.lookups import Lookup, lookup
 from untold.sql.question import question
+from untold.sql.show_budget import is_show_budget
 from untold.star import star_of
 from untold.store import Folder
 
@@ -182,6 +183,8 @@ class Connection(DBAPIConnection):
 
     def _starred(self, asked: Question) -> Starred | None:
         """The parts of a question that speaks of things; None if it does not."""
+        if asked.things is None:
+            return None
         star = star_of(asked, [table for table in self._tables.values() if isinstance(table, Catalogue)])
         return Starred(star, self._reports, self._things[star.table.name]._reports) if star else None
 

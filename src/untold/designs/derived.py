@@ -1,4 +1,4 @@
-"""Columns that a device computes from an attribute before anything is perturbed: the papers' stochastic roundings.
+"""Columns that a device computes from an attribute before it perturbs: the papers' random roundings.
 
 Of an attribute A with values A_0 < ... < A_(m-1), evenly apart, one bit is drawn,
 

@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 
 from untold.answers import Answer
+from untold.decoded.contrasts import Floats
 from untold.designs import Design
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.marginals.contrasts import Floats
 from untold.marginals.linear import WEIGHTS, Linear
 from untold.marginals.maximum_entropy import MOST_CELLS
 from untold.marginals.nonnegative import NONNEGATIVE

@@ -1,4 +1,4 @@
-"""Which chart fits an answer."""
+"""Chooses the chart that fits an answer: points, bars, a line or a heat map."""
 
 from __future__ import annotations
 

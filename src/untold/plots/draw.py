@@ -1,4 +1,4 @@
-"""From a result to a chart."""
+"""Draws a result as a chart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts as files, without a network."""
+"""Saves charts as files, without a network."""
 
 from __future__ import annotations
 

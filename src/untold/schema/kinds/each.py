@@ -1,4 +1,4 @@
-"""An attribute whose every value is reported about, by everybody: which report speaks of which value is no secret."""
+"""Kind `each`: everybody reports about every value, so which value a report is about is no secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integers."""
+"""Kind `ordinal` without bins: integers from `low` to `high`."""
 
 from __future__ import annotations
 
