@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from untold.designs.base import LIMITS, MOST_CELLS, MOST_MESSAGES, MOST_VIEWS, DesignError
+from untold.designs.base import MOST_MESSAGES, MOST_VIEWS, DesignError, most_cells
 from untold.designs.symmetry import Type
 from untold.designs.trees import Trees
 
@@ -56,7 +56,7 @@ def coarsened(trees: Trees) -> tuple[dict[int, int], tuple[str, ...]]:
     sets = sum(map(shapes.set_count, trees.interests.largest))
     if sets > MOST_VIEWS:
         raise DesignError(f"needs {sets:,} views, at most {MOST_VIEWS:,} are allowed; {advice(trees)}")
-    limit = LIMITS.get(trees.service.oracle, MOST_CELLS)
+    limit = most_cells(trees.service.oracle)
     alone = max(trees.cells(shapes.finest((k,), {})) for k in trees.interests.kins)
     if alone > limit:
         raise DesignError(f"has a view of {alone:,} cells, at most {limit:,} are allowed; {advice(trees)}")

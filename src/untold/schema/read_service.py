@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from untold.oracles import oracle_names
 from untold.schema.kinds import Attribute, Each, Sensitive
 from untold.schema.kinds.attribute import Role
 from untold.schema.names import (
@@ -21,9 +22,8 @@ from untold.schema.names import (
     MAX_NAME,
     MAX_ROWS,
     MAX_SLOTS,
-    ORACLE_NAMES,
-    RESERVED,
     is_identifier,
+    reserved,
 )
 from untold.schema.read_attribute import kind_words, read_attribute
 from untold.schema.read_workload import read_workload
@@ -52,7 +52,7 @@ def read_method(table: Table, default: Method) -> Method:
     """design, oracle and fanout of a table, with the defaults of the one above."""
     return Method(
         table.choice("design", DESIGN_NAMES) if "design" in table.data else default.design,
-        table.choice("oracle", ORACLE_NAMES) if "oracle" in table.data else default.oracle,
+        table.choice("oracle", oracle_names()) if "oracle" in table.data else default.oracle,
         table.integer("fanout", *FANOUTS, "Write fanout = 2..64, or leave it out")
         if "fanout" in table.data
         else default.fanout,
@@ -119,8 +119,8 @@ def _read_attributes(table: Table, user_key: str | None) -> tuple[Attribute, ...
         if not is_identifier(name):
             table.note(name, "not a plain SQL name", NAME_FIX)
             continue
-        if name.lower() in RESERVED:
-            table.note(name, f"'{name}' is a column of every report", f"Rename it; taken are {', '.join(RESERVED)}")
+        if name.lower() in reserved():
+            table.note(name, f"'{name}' is a column of every report", f"Rename it; taken are {', '.join(reserved())}")
         if user_key is not None and name.lower() == user_key.lower():
             table.note(name, f"named like the user key '{user_key}'", "Rename the attribute or the user key")
         if name.lower() in seen:
