@@ -21,23 +21,24 @@ ALLOWED: dict[str, str] = {
     "quoting": "",
     "arrow": "",
     "near_miss": "",
+    "table_like": "",
     "estimator_names": "",
     "expression_faults": "",
     "exact": "",
     "randomness": "",
-    "schema": "errors exact near_miss",
-    "hierarchy": "errors exact",
     "oracles": "exact randomness",
+    "schema": "errors exact near_miss oracles",
+    "hierarchy": "errors exact",
     "kernels": "oracles.base randomness",
     "numeric": "errors exact randomness kernels",
     "designs": "schema hierarchy oracles exact randomness errors",
     "plan": "schema designs oracles hierarchy exact errors estimator_names",
     "wire": "errors plan schema designs oracles",
-    "store": "plan errors schema wire.records",
+    "store": "plan errors schema oracles wire.records",
     "watch": "",
     "spark": "errors expression_faults",
     "device": "errors exact randomness schema designs oracles plan store wire",
-    "collect": "errors exact randomness schema hierarchy oracles kernels numeric designs plan store wire device spark "
+    "collect": "table_like errors exact randomness schema hierarchy oracles kernels numeric designs plan store wire device spark "
     "watch quoting near_miss",
     "question": "",
     "sql": "question plan schema errors near_miss",
@@ -46,7 +47,7 @@ ALLOWED: dict[str, str] = {
     "engines": "arrow question scores plan designs store kernels oracles errors spark watch quoting expression_faults",
     "estimates": "decoded question sql scores plan schema designs oracles errors estimator_names",
     "star": "question sql scores estimates errors",
-    "fusion": "numeric kernels exact randomness errors hierarchy oracles designs plan",
+    "fusion": "table_like numeric kernels exact randomness errors hierarchy oracles designs plan",
     "fuse": "fusion numeric",
     "streams": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "results": "errors",
@@ -55,11 +56,11 @@ ALLOWED: dict[str, str] = {
     "budgets": "results plan exact",
     "words": "results designs errors exact plan schema quoting",
     "marginals": (
-        "answers results decoded collect designs engines errors exact hierarchy kernels oracles plan "
+        "table_like answers results decoded collect designs engines errors exact hierarchy kernels oracles plan "
         "randomness schema store"
     ),
     "connection": "arrow answers results decoded question sql scores engines estimates star budgets plan store errors "
-    "estimator_names collect marginals",
+    "table_like estimator_names collect marginals",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {  # allowed inside functions only, each against the table's direction and for a reason

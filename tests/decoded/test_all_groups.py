@@ -136,7 +136,7 @@ def test_intervals_cover():
         message, counts = np.unique(messages.index, return_counts=True)
         weight = counts.astype(float)
         reports = DecodedCounts(plan.design("t"), (), 6_000, message, ((),), weight[None], {(0, 0): weight})
-        for each, want in zip(asked, truth):
+        for each, want in zip(asked, truth, strict=True):
             groups = measured_groups(each.grouped, counted_groups(each.grouped, reports), 6_000)
             formula = each.question.outputs[-1].formula
             found = [estimate(formula, group.totals, 0.95) for group in groups]

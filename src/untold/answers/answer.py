@@ -17,6 +17,9 @@ from untold.results.result import Result
 from untold.results.text import as_text, write_text
 
 if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
 Row = tuple[Any, ...]
@@ -59,12 +62,12 @@ class Answer:
         table = self.result.table
         return table.replace_schema_metadata({**(table.schema.metadata or {}), b"untold": json.dumps(about).encode()})
 
-    def df(self) -> Any:
+    def df(self) -> pd.DataFrame:
         """A pandas data frame."""
         library("pandas", "pandas", "Answer.df()")
         return self.result.table.to_pandas()
 
-    def pl(self) -> Any:
+    def pl(self) -> pl.DataFrame:
         """A polars data frame."""
         return library("polars", "polars", "Answer.pl()").from_arrow(self.result.table)
 
@@ -80,7 +83,7 @@ class Answer:
 
     def __iter__(self) -> Iterator[Row]:
         table = self.result.table
-        return iter(list(zip(*(column.to_pylist() for column in table.columns))))
+        return iter(list(zip(*(column.to_pylist() for column in table.columns), strict=True)))
 
     def __len__(self) -> int:
         return int(self.result.table.num_rows)
@@ -117,7 +120,7 @@ class Answer:
         """Print the table with the notes below, to standard output or a file. A value ± half of its interval."""
         write_text(self.result, file, max_rows)
 
-    def plot(self, path: str | PathLike[str] | None = None, kind: str | None = None) -> Any:
+    def plot(self, path: str | PathLike[str] | None = None, kind: str | None = None) -> alt.TopLevelMixin:
         """An altair chart with intervals, saved if a path (.png, .svg, .html, .json) is given. See `plots.KINDS`."""
         from untold.plots import draw, save
 

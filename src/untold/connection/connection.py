@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from untold.answers import Answer
 from untold.answers.dbapi import DBAPIConnection
@@ -32,6 +32,7 @@ from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
 from untold.star import star_of
 from untold.store import Folder
+from untold.table_like import TableLike
 
 if TYPE_CHECKING:
     from untold.marginals.asked import Marginals
@@ -143,7 +144,7 @@ class Connection(DBAPIConnection):
         """
         return self.marginals(service).release(attributes, confidence)
 
-    def register(self, name: str, table: Any, key: str) -> None:
+    def register(self, name: str, table: TableLike | Connection, key: str) -> None:
         """Make a table known: JOIN it USING (key), key being an attribute of a service.
 
         table   a public table, which costs no epsilon: Arrow, pandas, polars, or the path of a Parquet file; one row for

@@ -73,6 +73,6 @@ def _decoded(reports: Reports, kind: Kind) -> tuple[list[DecodedCounts], str]:
 
 
 def _decode(reports: Reports, kind: Kind, group: Counts) -> DecodedCounts:
-    products = dict(zip(pairs_of(len(kind.weights)), group.products))
+    products = dict(zip(pairs_of(len(kind.weights)), group.products, strict=True))
     design, users = reports.plan.design(kind.service), int(group.reports.sum())
     return DecodedCounts(design, group.key, users, group.message, kind.weights, group.sums, products)

@@ -72,7 +72,7 @@ class Linear:
 
     def shares(self, view: ViewTable, attributes: Set) -> Floats:
         """The share of one view in every coefficient that it tells of the marginal over some of its attributes."""
-        levels = dict(zip(view.attributes, view.levels))
+        levels = dict(zip(view.attributes, view.levels, strict=True))
         out = np.zeros([self.trees[a].blocks(levels[a]) for a in attributes])
         for subset, place in subsets(attributes):
             box = tuple(slice(0, self.trees[a].blocks(levels[a]) - 1) for a in subset)

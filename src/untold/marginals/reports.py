@@ -8,7 +8,6 @@ from untold.decoded.views import supported_views, views_of
 from untold.engines.reader import ReportReader
 from untold.errors import UntoldError
 from untold.marginals.asked import Marginals, check_design, marginals_from
-from untold.oracles import FiniteOracle
 from untold.store.waiting import nothing_to_ask
 
 
@@ -23,7 +22,7 @@ def marginals_of(reports: ReportReader, service: str | None, weights: str, nonne
     check_design(declared, design)
     if name not in names:
         raise nothing_to_ask(folder, name, epochs)
-    if all(isinstance(view.oracle, FiniteOracle) for view in design.views):
+    if design.listed:
         (counted,) = reports.counts(name)
         views = views_of(design, counted.message, counted.reports.astype(np.float64))
     else:

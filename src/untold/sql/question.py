@@ -191,7 +191,8 @@ def _notes(asked: Asked) -> tuple[str, ...]:
     for total in asked.totals.found:
         for term in total.terms:
             for factor in term.factors:
-                bends = np.abs(np.diff(factor.values, 2)).max(initial=0.0)
+                known = asked.scope.plan.service(factor.column.service).perturbed(factor.column.attribute).known
+                bends = np.abs(np.diff(factor.values[:known], 2)).max(initial=0.0)
                 if bends > 1e-9 * np.abs(factor.values).max():
                     used[factor.column.service, factor.column.attribute] = None
     for _, key in asked.keys:
