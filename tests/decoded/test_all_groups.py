@@ -97,18 +97,19 @@ def compiled(sql, plan):
 
 
 def test_errors_follow_the_counted_ones():
-    """Closed forms where a view matters little change no error by more than 1%."""
+    """Closed forms in place of most views change no variance by more than 4%."""
     plan = wide_plan(3)
     design = plan.design("t")
     counts = np.random.default_rng(2).poisson(3.0, design.messages).astype(float)
-    asked = compiled("SELECT a1, COUNT(*) FROM t GROUP BY a1", plan).grouped
+    asked = compiled("SELECT a0, COUNT(*) FROM t GROUP BY a0", plan).grouped
     product, together = asked.totals[0][0].products[0], asked.together[0][0]
     source = counted_source(design, np.arange(design.messages, dtype=np.uint32), counts)
+    source.second.budget = Budget(2e4, 5e4, 0)
     some = source.second.of(product, product, together)
     source.second.budget = Budget(1e12, 1e12, 1e12)
     source.second._choices.clear()
     counted = source.second.of(product, product, together)
-    assert some == pytest.approx(counted, rel=0.02)
+    assert some == pytest.approx(counted, rel=0.04)
     assert (some != counted).any()
 
 
