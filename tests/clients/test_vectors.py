@@ -56,7 +56,7 @@ def test_every_design_and_oracle_has_a_vector() -> None:
     frozen = [json.loads(each["plan"]) for each in stored("reports")]
     services = [service for plan in frozen for service in plan["declared"]["services"].values()]
     designs = [design for plan in frozen for design in plan["designs"].values()]
-    oracles = [view["oracle"] for design in designs for view in design["views"]]
+    oracles = [oracle for design in designs for oracle in design["oracles"]]
     assert {(s["design"], s["oracle"]) for s in services} == {(d, o) for d in DESIGN_NAMES for o in SPOKEN}
     assert {oracle["name"] for oracle in oracles} == set(SPOKEN) - {"auto"}
     assert {oracle["width"] for oracle in oracles if oracle["name"] == "olh"} == {"32", "64"}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate
+from operator import le
 
 from untold.designs.derived import Derived
 from untold.exact import NANO
@@ -17,7 +18,7 @@ from untold.randomness import WORD
 from untold.schema import Service
 
 MOST_MESSAGES = 1 << 24  # of all views together: a query makes one score for each
-MOST_VIEWS = 4096
+MOST_VIEWS = 1 << 16
 HIDDEN = "rows"  # the hidden attribute of a service with many rows per user: 1 if the sampled row stands for r_max rows, else 0
 
 
@@ -58,6 +59,7 @@ class Design:
     hidden: bool  # whether the last attribute of the space is the hidden weight
     derived: tuple[Derived, ...] = ()
     groups: tuple[Group, ...] = ()
+    notes: tuple[str, ...] = ()  # what the planner left out to keep within limits, each continuing "This design ..."
 
     def __post_init__(self) -> None:
         if self.groups and (self.weights is None or sum(group.views for group in self.groups) != len(self.views)):
@@ -69,12 +71,12 @@ class Design:
         for tree in self.space.trees:
             if min(tree.fan_outs, default=0) < 1 or not 1 <= tree.size <= tree.padded:
                 raise ValueError(f"a tree of {tree.fan_outs} cannot hold {tree.size} values")
+        heights = self.space.leaves
         for view in self.views:
-            heights = [tree.height for tree in self.space.trees]
-            if len(view.levels) != len(heights) or any(not 0 <= j <= h for j, h in zip(view.levels, heights)):
+            if len(view.levels) != len(heights) or min(view.levels) < 0 or not all(map(le, view.levels, heights)):
                 raise ValueError(f"view {view.levels}: one level of each tree is needed")
         ends = accumulate((view.oracle.indexes for view in self.views), initial=0)
-        for view, start in zip(self.views, ends):
+        for view, start in zip(self.views, ends, strict=False):
             if view.oracle.domain_size != self.space.cells(view.levels) or view.offset != start:
                 raise ValueError(f"view {view.levels}: its oracle or its offset does not fit its cells")
 

@@ -16,7 +16,8 @@ MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of 
 
 DEFAULT_ORACLE = AUTO
 
-DEFAULT_MAX_ACTIVE = 3
+DEFAULT_MAX_ACTIVE = 3  # or less, where all sets of so many attributes would have more than MAX_CELLS cells
+MAX_CELLS = 2**22
 MAX_DOMAIN = 2**20  # coded values of one attribute
 MAX_INTEGER = 2**53  # beyond, a client in JavaScript would see another number
 MAX_EPSILON = 30
