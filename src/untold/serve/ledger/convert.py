@@ -90,7 +90,7 @@ class Converter:
         return self.index.load(epoch, frozenset(own), logged, lambda name: self._prints(own[name]))
 
     def _prints(self, segment: Segment) -> Hashes:
-        path = self.writer.path / segment.file
+        path = self.writer.folder.place(segment)
         layout = self.reader.layouts[self.plan.services.index(segment.service)]
         table = pq.ParquetFile(path).read()
         check_columns(table.schema, self.plan, layout, segment.file)
