@@ -69,7 +69,7 @@ def _concatenate(parts: Sequence[Messages]) -> Messages:
     for name in names:
         kinds = [part.extra[name] for part in parts if name in part.extra]
         wide = max(kind.shape[1:] for kind in kinds)  # sets of cells have as many bytes as the largest view needs
-        joined = np.zeros((sum(map(len, parts)), *wide), dtype=kinds[0].dtype)
+        joined = np.zeros((sum(map(len, parts)), *wide), dtype=np.result_type(*kinds))  # the widest seeds
         first = 0
         for part in parts:
             if name in part.extra:

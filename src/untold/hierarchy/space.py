@@ -30,7 +30,7 @@ class Space:
 
     def cells(self, levels: Levels) -> int:
         """k, the number of cells of a view."""
-        return prod(tree.blocks(level) for tree, level in zip(self.trees, levels))
+        return prod(tree.blocks(level) for tree, level in zip(self.trees, levels) if level)
 
     def shape(self, levels: Levels) -> tuple[int, ...]:
         """Blocks per attribute; cells are numbered with the last attribute running fastest."""

@@ -8,7 +8,6 @@ from untold.engines.reader import ReportReader
 from untold.errors import UntoldError
 from untold.marginals.asked import Marginals, check_design, marginals_from
 from untold.marginals.views import view_table, view_tables
-from untold.oracles import FiniteOracle
 from untold.store.waiting import nothing_to_ask
 
 
@@ -23,7 +22,7 @@ def marginals_of(reports: ReportReader, service: str | None, weights: str, nonne
     check_design(declared, design)
     if name not in names:
         raise nothing_to_ask(folder, name, epochs)
-    if all(isinstance(view.oracle, FiniteOracle) for view in design.views):
+    if design.listed:
         counts = np.zeros(design.messages, dtype=np.int64)
         for group in reports.counts(name):
             counts[group.message] += group.reports

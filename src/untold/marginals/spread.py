@@ -27,7 +27,6 @@ import numpy as np
 from untold.decoded.contrasts import Floats, forward, inverse
 from untold.marginals.linear import Linear
 from untold.marginals.views import ViewTable
-from untold.oracles import GRR, FiniteOracle
 
 FEW_REPORTS = 30  # in a view: below, the spread of what was counted tells less than the oracle's own noise
 FEW_IN_A_CELL = 5  # that noise alone brings there: below, a cell may be empty by chance
@@ -134,15 +133,20 @@ def score_variances(view: ViewTable, own: tuple[int, ...], scores: Floats) -> Fl
     others = oracle.domain_size / scores.shape[1]
     found = view.shares(own).reshape(-1)
     few = n < FEW_REPORTS or n * others * q < FEW_IN_A_CELL
-    if isinstance(oracle, GRR):  # a message is a cell, and the score does not depend on other attributes
+    if oracle.echoes:  # the score does not depend on other attributes
         assert view.counts is not None
         share = others * q + (p - q) * found if few else view.collapse(view.counts, own).reshape(-1) / n
         return np.asarray((scores**2 @ share - (scores @ share) ** 2) / (p - q) ** 2 / (n if few else n - 1))
-    if isinstance(oracle, FiniteOracle) and len(scores) * oracle.domain_size <= MOST_SCORES:
+    listed = oracle.listed
+    if listed is not None and len(scores) * oracle.domain_size <= MOST_SCORES:
         assert view.counts is not None
-        share = oracle.chances(expanded(view, own, found / others)) if few else view.counts / n
-        rows = np.array([oracle.gather(expanded(view, own, row)) for row in scores])
+        share = listed.chances(expanded(view, own, found / others)) if few else view.counts / n
+        rows = np.array([listed.gather(expanded(view, own, row)) for row in scores])
         return np.asarray((rows**2 @ share - (rows @ share) ** 2) / (p - q) ** 2 / (n if few else n - 1))
+    if len(scores) * oracle.domain_size <= MOST_SCORES:
+        share = expanded(view, own, found / others)
+        squares = np.array([oracle.mean_product(row, row, share) for row in (expanded(view, own, r) for r in scores)])
+        return np.asarray((squares - (scores @ found) ** 2) / n)
     noise = others * q * (1 - q) / (p - q) ** 2 + found * (1 - p - q) / (p - q)
     return np.asarray((scores**2 @ (noise + found) - (scores @ found) ** 2) / n)
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from untold.decoded.contrasts import Floats, forward
 from untold.designs import Design
 from untold.hierarchy import Tree
-from untold.oracles import FiniteOracle, Oracle
+from untold.oracles import Oracle
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +76,9 @@ def view_tables(design: Design, counts: npt.NDArray[np.int64]) -> list[ViewTable
     tables = []
     for number, view in enumerate(design.views):
         own = counts[view.offset : view.offset + view.oracle.indexes].astype(np.float64)
-        if view.oracle.domain_size > 1 and own.any():
-            assert isinstance(view.oracle, FiniteOracle)
-            tables.append(view_table(design, number, int(own.sum()), view.oracle.supports_from_counts(own), own))
+        oracle = view.oracle.listed
+        if oracle is not None and oracle.domain_size > 1 and own.any():
+            tables.append(view_table(design, number, int(own.sum()), oracle.supports_from_counts(own), own))
     return tables
 
 

@@ -4,7 +4,7 @@ from untold.schema.budget import Budget
 from untold.schema.dump import schema_to_dict
 from untold.schema.kinds import Attribute, Categorical, Coded, Each, Knots, Ordinal, Public, Sensitive
 from untold.schema.load import load_toml
-from untold.schema.names import DESIGN_NAMES, MARGINAL_DESIGNS, ORACLE_NAMES
+from untold.schema.names import DESIGN_NAMES, MARGINAL_DESIGNS
 from untold.schema.read import read_schema
 from untold.schema.schema import Schema
 from untold.schema.service import Interest, Rows, Service
@@ -12,7 +12,6 @@ from untold.schema.service import Interest, Rows, Service
 __all__ = [
     "DESIGN_NAMES",
     "MARGINAL_DESIGNS",
-    "ORACLE_NAMES",
     "Attribute",
     "Budget",
     "Categorical",

@@ -10,7 +10,6 @@ from itertools import product
 import numpy as np
 from sqlglot import exp
 
-from untold.oracles import FiniteOracle
 from untold.plan import Plan
 from untold.question.algebra import multiply, restricted, vanishes
 from untold.question.model import (
@@ -85,7 +84,7 @@ class Compiled:
         """Whether counts of messages answer all groups at once."""
         if len(self.by_user) != 1 or self.by_user[0] or self.grouped is None:
             return False
-        return all(isinstance(view.oracle, FiniteOracle) for view in self.plan.design(self.question.services[0]).views)
+        return self.plan.design(self.question.services[0]).listed
 
     @cached_property
     def spelled(self) -> Spelled:
