@@ -160,7 +160,8 @@ class FolderWriter:
         settle(self.path)
         segments = tuple(replace(part, file=final_name(part)) for part in parts)
         moves = [
-            (self.path / part.file, inside.place(self.path, segment.file)) for part, segment in zip(parts, segments)
+            (self.path / part.file, inside.place(self.path, segment.file))
+            for part, segment in zip(parts, segments, strict=True)
         ]
         if taken := next((final for _, final in moves if final.exists()), None):
             raise StoreError(
