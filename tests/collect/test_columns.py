@@ -31,7 +31,7 @@ def coded(attribute: Any, column: pa.Array) -> list[Any]:
     batch = pa.RecordBatch.from_arrays([column], names=[attribute.name])
     read = reader_of(attribute, column.type, "t").read(batch)
     values = read.values.tolist() if isinstance(read.values, np.ndarray) else read.values.to_pylist()
-    return [None if bad else value for value, bad in zip(values, read.bad)]
+    return [None if bad else value for value, bad in zip(values, read.bad, strict=True)]
 
 
 NAN, INF = float("nan"), float("inf")
@@ -109,7 +109,7 @@ def test_categories_agree_with_the_slow_twin(values: list[Any]) -> None:
 
 def keys(column: pa.Array) -> list[Any]:
     read = key_reader("uid", column.type, "t").read(pa.RecordBatch.from_arrays([column], names=["uid"]))
-    return [None if bad else value for value, bad in zip(read.values.to_pylist(), read.bad)]
+    return [None if bad else value for value, bad in zip(read.values.to_pylist(), read.bad, strict=True)]
 
 
 def test_user_keys() -> None:

@@ -50,7 +50,7 @@ def test_reports_name_the_user_and_nothing_true(tmp_path: Path) -> None:
     assert reports.schema.names == ["uid", "epoch", "slot", "message", "os"]
     assert reports.schema.types == [pa.string(), pa.int32(), pa.int16(), pa.uint32(), pa.string()]
     assert sorted(reports["uid"].to_pylist()) == sorted(TABLE["uid"].to_pylist())
-    systems = dict(zip(TABLE["uid"].to_pylist(), TABLE["os"].to_pylist()))
+    systems = dict(zip(TABLE["uid"].to_pylist(), TABLE["os"].to_pylist(), strict=True))
     assert reports["os"].to_pylist() == [systems[uid] for uid in reports["uid"].to_pylist()]
     design = PLAN.design("users")
     views = [design.view_of(m) for m in reports["message"].to_pylist()]

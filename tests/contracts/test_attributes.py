@@ -147,7 +147,11 @@ def test_columns_of_tables_are_read_as_devices_read_records(declared: dict[str, 
             continue
         expected = [scalar(attribute, value) for value in column.to_pylist()]
         assert found.bad.tolist() == [position is None for position in expected]
-        good = [(value, sum(position)) for value, position in zip(found.values, expected) if position is not None]
+        good = [
+            (value, sum(position))
+            for value, position in zip(found.values, expected, strict=True)
+            if position is not None
+        ]
         assert [value for value, _ in good] == [position for _, position in good]
         assert found.values.dtype == (np.float64 if attribute.rounds else np.uint32)
         refused, read = refused + int(found.bad.sum()), read + len(good)
@@ -182,7 +186,7 @@ def test_devices_and_tables_round_by_one_rule(declared: dict[str, Any]) -> None:
     positions = reader_of(attribute, column.type, "t").read(pa.RecordBatch.from_arrays([column], names=["x"])).values
     for words in (Seeded(1).words((len(own),)), np.full(len(own), WORD - 1, np.uint64), np.zeros(len(own), np.uint64)):
         bulk = round_at_random(positions, words) if attribute.rounds else positions
-        assert [encoder.codes({"x": v}, Replayed([w]))[0] for v, w in zip(own, words)] == bulk.tolist()
+        assert [encoder.codes({"x": v}, Replayed([w]))[0] for v, w in zip(own, words, strict=True)] == bulk.tolist()
         assert bulk[:2].tolist() == [attribute.known - 1, attribute.size - 1]  # the highest is not rounded down
         assert bulk.max() < attribute.size
 

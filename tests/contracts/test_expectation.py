@@ -176,7 +176,7 @@ def olh_agrees(plan, wanted, where, estimator):
                 weight = piece.coefficient * float(np.prod([public_value(p, record) for p in piece.publics]))
                 coefficients = scan.columns[piece.columns[0]].coefficients
                 for v, (view, cells, constant) in enumerate(
-                    zip(design.views, coefficients.cells, coefficients.constants)
+                    zip(design.views, coefficients.cells, coefficients.constants, strict=True)
                 ):
                     own = 0.0 if cells is None else cells[design.space.cell(view.levels, codes)]
                     mean += weight * float(design.probability(v)) * (constant + own)

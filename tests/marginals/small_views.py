@@ -21,7 +21,7 @@ def people(n: int, sizes=SIZES, seed: int = 1) -> list:
     rng = np.random.default_rng(seed)
     base = rng.random(n)
     mix = [0.6 * base + 0.4 * rng.random(n) for _ in sizes]
-    return [(x**2 * size).astype(np.uint32) for x, size in zip(mix, sizes)]
+    return [(x**2 * size).astype(np.uint32) for x, size in zip(mix, sizes, strict=True)]
 
 
 def attributes(sizes=SIZES) -> dict:

@@ -43,7 +43,7 @@ def derive(design: Design, codes: Sequence[Codes], rng: BulkRandomness) -> Seque
     own = design.attributes
     weight = codes[own].astype(np.int64) if len(codes) > own else np.int64(0)
     added = []
-    for each, tree in zip(design.derived, design.space.trees[own:]):
+    for each, tree in zip(design.derived, design.space.trees[own:], strict=False):
         value = codes[each.attribute]
         up = below_many(np.full(value.shape, each.steps, dtype=np.uint64), rng) < value
         added.append(np.asarray(each.code(tree, value.astype(np.int64), up.astype(np.int64), weight), dtype=np.uint32))
@@ -56,7 +56,7 @@ def _encode_view(
     from untold.kernels.views import add_digit
 
     cells = np.zeros(len(rows), dtype=np.uint32)
-    for tree, level, column in zip(design.space.trees, view.levels, codes):
+    for tree, level, column in zip(design.space.trees, view.levels, codes, strict=True):
         if level:
             add_digit(cells, column, rows, tree.blocks(level), tree.block_size(level))
     messages = view.oracle.encode_many(cells, rng)

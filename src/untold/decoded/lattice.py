@@ -52,7 +52,7 @@ class Lattice:
         order = np.argsort(place.reshape(-1), kind="stable")
         ends = np.cumsum(np.bincount(place.reshape(-1), minlength=len(distinct)))
         parts = np.split(views[order], ends[:-1])
-        return [(tuple(int(x) for x in each), part) for each, part in zip(distinct, parts)]
+        return [(tuple(int(x) for x in each), part) for each, part in zip(distinct, parts, strict=True)]
 
     def touching(self, attributes: Sequence[int]) -> Integers:
         """The views in which one of these attributes, or more, is below its root."""

@@ -41,7 +41,7 @@ class Source:
     def products(self, left: Product, right: Product, together: Together) -> Floats:
         """sum z z' of every variant, over all attributes that one of them touches."""
         mean = [each.mean for each in (left, right)]
-        spread = [self.sums(each) - self.total * m for each, m in zip((left, right), mean)]
+        spread = [self.sums(each) - self.total * m for each, m in zip((left, right), mean, strict=True)]
         (a, b), (x, y) = (_aligned(left, right, pair) for pair in (mean, spread))
         return np.asarray(self.total * a * b + a * y + b * x + self.second.of(left, right, together))
 
@@ -50,8 +50,8 @@ def _aligned(left: Product, right: Product, values: list[Floats]) -> tuple[Float
     """Numbers of the variants of two products, each with one axis for every attribute of both."""
     attributes = sorted({*left.attributes, *right.attributes})
     out = []
-    for product, value in zip((left, right), values):
-        sizes = dict(zip(product.attributes, product.shape))
+    for product, value in zip((left, right), values, strict=True):
+        sizes = dict(zip(product.attributes, product.shape, strict=True))
         out.append(value.reshape([sizes.get(a, 1) for a in attributes]))
     return out[0], out[1]
 

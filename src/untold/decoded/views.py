@@ -103,11 +103,11 @@ class ViewTable:
 
     def size(self, attributes: Sequence[int]) -> int:
         """How many cells are left once all but some of its attributes are summed out."""
-        return prod(n for attribute, n in zip(self.active, self.shape) if attribute in attributes)
+        return prod(n for attribute, n in zip(self.active, self.shape, strict=True) if attribute in attributes)
 
     def levels_of(self, attributes: Sequence[int]) -> list[int]:
         """The levels at which it holds some of its attributes."""
-        return [level for a, level in zip(self.attributes, self.levels) if a in attributes]
+        return [level for a, level in zip(self.attributes, self.levels, strict=True) if a in attributes]
 
     def shares(self, attributes: Sequence[int]) -> Floats:
         """A rough, non-negative estimate from this view alone."""
@@ -117,7 +117,7 @@ class ViewTable:
     def expanded(self, attributes: Sequence[int], row: Floats) -> Floats:
         """A function of cells of some attributes, as one of all cells of the view; axes before them are left alone."""
         lead = row.shape[:-1]
-        narrow = [n if a in attributes else 1 for a, n in zip(self.active, self.shape)]
+        narrow = [n if a in attributes else 1 for a, n in zip(self.active, self.shape, strict=True)]
         wide = np.broadcast_to(row.reshape(*lead, *narrow), (*lead, *self.shape))
         return np.ascontiguousarray(wide.reshape(*lead, -1))
 

@@ -47,7 +47,9 @@ def take_apart(plan: Plan, report: Report, rows: list[dict[str, Any]]) -> Sent:
     share, oracle = float(design.probability(which)), view.oracle.listed
     assert oracle is not None  # the demo's own plan has no seeds and no sets of cells
     names = [a.name for a in plan.service(report.service).sensitive] + ["whether it stands for a row"] * design.hidden
-    spoken = [(name, tree.blocks(level)) for name, tree, level in zip(names, spaces.trees, view.levels) if level]
+    spoken = [
+        (name, tree.blocks(level)) for name, tree, level in zip(names, spaces.trees, view.levels, strict=True) if level
+    ]
     parts = [f"{name} in {blocks} parts" if blocks > 2 else name for name, blocks in spoken]
     return Sent(
         report.service,

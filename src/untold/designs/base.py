@@ -76,7 +76,7 @@ class Design:
             if len(view.levels) != len(heights) or min(view.levels) < 0 or not all(map(le, view.levels, heights)):
                 raise ValueError(f"view {view.levels}: one level of each tree is needed")
         ends = accumulate((view.oracle.indexes for view in self.views), initial=0)
-        for view, start in zip(self.views, ends):
+        for view, start in zip(self.views, ends, strict=False):
             if view.oracle.domain_size != self.space.cells(view.levels) or view.offset != start:
                 raise ValueError(f"view {view.levels}: its oracle or its offset does not fit its cells")
 

@@ -93,7 +93,12 @@ def _only(
     kinds: list[Type], problem: Problem, stays: Bools, shares: Floats, kept: Bools
 ) -> tuple[list[Type], Problem, Bools, Floats]:
     rest = np.maximum(shares[kept], 1e-9)
-    return [kind for kind, keep in zip(kinds, kept) if keep], problem.only(kept), stays[kept], rest / rest.sum()
+    return (
+        [kind for kind, keep in zip(kinds, kept, strict=True) if keep],
+        problem.only(kept),
+        stays[kept],
+        rest / rest.sum(),
+    )
 
 
 def problem_of(trees: Trees, kinds: Sequence[Type]) -> Problem:

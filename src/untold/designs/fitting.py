@@ -40,7 +40,7 @@ def sizes(trees: Trees, kinds: Sequence[Type]) -> Floats:
 def within_limits(size: Floats, most: Sequence[int], shares: Floats, stays: Bools) -> Bools | None:
     """Which types to keep so that about half of what is too much is gone, or the last bit; None if nothing is too much."""
     kept = np.ones(len(shares), dtype=bool)
-    for own, limit in zip(size, most):
+    for own, limit in zip(size, most, strict=True):
         too_many = own.sum() - limit
         order = np.flatnonzero(~stays)
         if too_many > 0 and len(order):

@@ -121,7 +121,7 @@ def shapes_of(
     """Sort attributes into kins; `workload` lists (attributes, weight) where a plan declares it."""
     wanted = {frozenset(each): weight for each, weight in workload}
     found: dict[tuple[Tree, tuple[float, ...]], list[list[int]]] = {}
-    for i, (tree, energy) in enumerate(zip(trees, energies)):
+    for i, (tree, energy) in enumerate(zip(trees, energies, strict=False)):
         alike = found.setdefault((tree, tuple(map(float, energy))), [])
         own = next((kin for kin in alike if _swappable(kin[0], i, wanted)), None)
         if own is None:

@@ -20,7 +20,9 @@ RANGE_SHARE = 0.9  # of the interest in an ordinal attribute; the rest is in its
 
 def attribute_energies(service: Service, space: Space) -> list[Floats]:
     """For each attribute of the space, the mean energy of a factor that touches it, per leaf, at every level."""
-    touched = [_ordered(tree) if a.ordered else _point(tree) for a, tree in zip(service.sensitive, space.trees)]
+    touched = [
+        _ordered(tree) if a.ordered else _point(tree) for a, tree in zip(service.sensitive, space.trees, strict=False)
+    ]
     return touched + [energies(tree, np.array([0.0, 1.0])) / 2 for tree in space.trees[len(touched) :]]
 
 

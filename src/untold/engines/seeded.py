@@ -33,7 +33,7 @@ def seeded_scores(batch: Any, columns: Sequence[ScoreColumn]) -> list[Floats]:
         rows = np.flatnonzero(views == v)
         index = message[rows] - np.uint32(view.offset)
         messages = Messages(index, {name: extra[name][rows] for name in view.oracle.extra_columns})
-        for column, out in zip(columns, scores):
+        for column, out in zip(columns, scores, strict=True):
             cells, constant = column.coefficients.cells[v], column.coefficients.constants[v]
             out[rows] = constant
             if cells is not None and len(rows):

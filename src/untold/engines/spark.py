@@ -68,7 +68,7 @@ class SparkEngine:
         with self._running("scanning reports"):
             sources = [self._source(scan, s) for s in range(len(scan.services))]
             found = moments_frame(scan, sources, self._several_epochs).toArrow()
-        rows = zip(*(column.to_pylist() for column in found.columns))
+        rows = zip(*(column.to_pylist() for column in found.columns), strict=True)
         return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
 
     def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:

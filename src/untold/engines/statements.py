@@ -37,7 +37,7 @@ def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs
     """
     key, several_rows = quoted(user), several_epochs or scan.parted
     tables = f"{sources[0]} AS {quoted(scan.services[0])}"
-    for service, source in zip(scan.services[1:], sources[1:]):
+    for service, source in zip(scan.services[1:], sources[1:], strict=True):
         on = f"{key}, epoch" if several_epochs else key  # one column joins much faster than two
         tables += f" JOIN {source} AS {quoted(service)} USING ({on})"
     where = where_sql(scan.filter)

@@ -81,7 +81,9 @@ def column_mean(column: ScoreColumn, shares: Shares = ()) -> float:
         sum(
             float(column.design.probability(v))
             * (constant + (0.0 if cells is None else float(cells @ spread(column.design, v, shares))))
-            for v, (cells, constant) in enumerate(zip(column.coefficients.cells, column.coefficients.constants))
+            for v, (cells, constant) in enumerate(
+                zip(column.coefficients.cells, column.coefficients.constants, strict=True)
+            )
         )
     )
 

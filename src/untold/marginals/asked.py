@@ -85,7 +85,10 @@ class Marginals:
         rng: BulkRandomness = Secure() if seed is None else Seeded(seed)
         drawn = draw(self.releaser, tuple(sorted(numbers)), rows, rng)
         return pa.table(
-            {name: self._values(number).take(pa.array(drawn[number])) for name, number in zip(names, numbers)}
+            {
+                name: self._values(number).take(pa.array(drawn[number]))
+                for name, number in zip(names, numbers, strict=True)
+            }
         )
 
     def _numbers(self, names: Sequence[str]) -> tuple[int, ...]:
@@ -125,7 +128,10 @@ class Marginals:
         low = np.where(unknown, 0.0, np.clip(centre - z * errors, 0, 1))
         high = np.where(unknown, 1.0, np.clip(centre + z * errors, 0, 1))
         codes = np.array(list(product(*(range(n) for n in table.shape)))).T
-        keys = {self.service.sensitive[n].name: self._values(n).take(pa.array(c)) for n, c in zip(numbers, codes)}
+        keys = {
+            self.service.sensitive[n].name: self._values(n).take(pa.array(c))
+            for n, c in zip(numbers, codes, strict=True)
+        }
         numbers_of = {
             SHARE: table,
             f"{SHARE}_se": errors,

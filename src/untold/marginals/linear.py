@@ -105,7 +105,7 @@ class Linear:
 
     def shares(self, view: ViewTable, attributes: tuple[int, ...]) -> Floats:
         """The share of one view in every coefficient that it tells of the marginal over some of its attributes."""
-        levels = dict(zip(view.attributes, view.levels))
+        levels = dict(zip(view.attributes, view.levels, strict=True))
         shape = tuple(self.trees[a].blocks(levels[a]) for a in attributes)
         out = np.zeros(shape)
         for subset, place in _subsets(attributes):

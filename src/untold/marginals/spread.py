@@ -69,7 +69,7 @@ def _leaf_variances(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Fl
         gains = gain(linear, view, own)
         blocks = inverse(gains, trees, levels)
         out = score_variances(view, own, blocks.reshape(len(gains), -1).T).reshape(blocks.shape[1:])
-    for axis, (tree, level) in enumerate(zip(trees, levels)):
+    for axis, (tree, level) in enumerate(zip(trees, levels, strict=True)):
         out = np.repeat(out, tree.block_size(level), axis=axis) / tree.block_size(level) ** 2
     return np.asarray(out.reshape(-1))
 
@@ -98,7 +98,7 @@ def _even_variances(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Fl
     """
     trees, levels = [linear.trees[a] for a in own], view.levels_of(own)
     shares, oracle = linear.shares(view, own), view.oracle
-    unit = np.zeros([tree.blocks(level) for tree, level in zip(trees, levels)])
+    unit = np.zeros([tree.blocks(level) for tree, level in zip(trees, levels, strict=True)])
     unit.flat[0] = 1.0
     row = inverse(forward(unit, trees, levels) * shares, trees, levels).ravel()
     size, diagonal, k = float((row**2).sum()), float(row[0] ** 2), len(row)
@@ -120,7 +120,7 @@ def touching(linear: Linear, attributes: tuple[int, ...]) -> Iterator[tuple[View
 def gain(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Floats:
     """What each cell of a view, summed to the attributes `own`, adds to every coefficient: cells first."""
     levels, trees = view.levels_of(own), [linear.trees[a] for a in own]
-    shape = [tree.blocks(level) for tree, level in zip(trees, levels)]
+    shape = [tree.blocks(level) for tree, level in zip(trees, levels, strict=True)]
     unit = np.eye(prod(shape)).reshape(-1, *shape)
     return np.asarray(forward(unit, trees, levels) * linear.shares(view, own))
 
@@ -153,6 +153,6 @@ def score_variances(view: ViewTable, own: tuple[int, ...], scores: Floats) -> Fl
 
 def expanded(view: ViewTable, own: tuple[int, ...], row: Floats) -> Floats:
     """A score of cells of some attributes, as one of all cells of the view."""
-    axes = {axis for attribute, axis in zip(view.attributes, view.axes) if attribute in own}
+    axes = {axis for attribute, axis in zip(view.attributes, view.axes, strict=True) if attribute in own}
     narrow = [n if i in axes else 1 for i, n in enumerate(view.shape)]
     return np.ascontiguousarray(np.broadcast_to(row.reshape(narrow), view.shape).reshape(-1))

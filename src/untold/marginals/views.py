@@ -44,16 +44,16 @@ class ViewTable:
 
     def collapse(self, cells: Floats, attributes: Sequence[int]) -> Floats:
         """Sum a function of cells over all axes but those of these attributes."""
-        kept = {axis for attribute, axis in zip(self.attributes, self.axes) if attribute in attributes}
+        kept = {axis for attribute, axis in zip(self.attributes, self.axes, strict=True) if attribute in attributes}
         return np.asarray(cells.reshape(self.shape).sum(axis=tuple(i for i in range(len(self.shape)) if i not in kept)))
 
     def cells(self, attributes: Sequence[int]) -> int:
         """How many cells are left once all but some of its attributes are summed out."""
-        return prod(self.shape[axis] for a, axis in zip(self.attributes, self.axes) if a in attributes)
+        return prod(self.shape[axis] for a, axis in zip(self.attributes, self.axes, strict=True) if a in attributes)
 
     def levels_of(self, attributes: Sequence[int]) -> list[int]:
         """The levels at which it holds some of its attributes."""
-        return [level for a, level in zip(self.attributes, self.levels) if a in attributes]
+        return [level for a, level in zip(self.attributes, self.levels, strict=True) if a in attributes]
 
     def shares(self, attributes: Sequence[int]) -> Floats:
         """A rough, non-negative estimate from this view alone."""

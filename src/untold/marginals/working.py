@@ -48,4 +48,4 @@ def largest(sets: set[tuple[int, ...]]) -> Sets:
 
 
 def _levels(view: ViewTable) -> list[tuple[int, Tree, int]]:
-    return list(zip(view.attributes, view.trees, view.levels))
+    return list(zip(view.attributes, view.trees, view.levels, strict=True))

@@ -53,7 +53,7 @@ def design_from_dict(frozen: dict[str, Any]) -> Design:
     starts = accumulate((oracle.indexes for oracle in chosen), initial=0)
     views = tuple(
         View(levels_of(view["active"], len(space.trees)), oracle, start)
-        for view, oracle, start in zip(frozen["views"], chosen, starts)
+        for view, oracle, start in zip(frozen["views"], chosen, starts, strict=False)
     )
     sampled = frozen["views"][0]["weight"] is not None
     weights = tuple(int(view["weight"]) for view in frozen["views"]) if sampled else None

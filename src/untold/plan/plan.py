@@ -44,7 +44,7 @@ class Plan:
             fits = sizes == [a.size for a in service.sensitive] and weighted == (service.rows is not None)
             if not fits or any(
                 d.attribute >= len(sizes) or d.size != sizes[d.attribute] or not covers(d, tree)
-                for d, tree in zip(design.derived, design.space.trees[design.attributes :])
+                for d, tree in zip(design.derived, design.space.trees[design.attributes :], strict=False)
             ):
                 raise PlanError([f"services.{service.name}: its design is made for other attributes than it declares"])
             allowed = self.schema.budget.slot_nano(service.name)
@@ -127,7 +127,7 @@ class Plan:
             "format": FORMAT,
             "declared": schema_to_dict(self.schema),
             "budget": {s.name: str(self.schema.budget.slot_nano(s.name)) for s in self.schema.services},
-            "designs": {s.name: design_to_dict(d) for s, d in zip(self.schema.services, self.designs)},
+            "designs": {s.name: design_to_dict(d) for s, d in zip(self.schema.services, self.designs, strict=True)},
         }
         return json.dumps(frozen, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 

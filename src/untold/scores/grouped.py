@@ -69,7 +69,7 @@ class GroupedQuestion:
             group = [group[i] if each == group[j] else each for each in group]
         found = {}
         for name in set(group):
-            terms = [term for own, total in zip(group, self.totals) if own == name for term in total]
+            terms = [term for own, total in zip(group, self.totals, strict=True) if own == name for term in total]
             each = [dict.fromkeys(t.products[s] for t in terms) for s in range(len(self.designs))]
             found[name] = tuple(Together(tuple(p for p in own if p is not None)) for own in each)
         return tuple(found[name] for name in group)
@@ -104,7 +104,9 @@ def grouped_question(
     rounded = rounded_columns(plan, question.services)
     wanted = tuple(pairs)
     codes = [[build.codes(term) for term in total.terms] for total in question.totals]
-    totals = [build.total(list(zip(total.terms, own))) for total, own in zip(question.totals, codes)]
+    totals = [
+        build.total(list(zip(total.terms, own, strict=True))) for total, own in zip(question.totals, codes, strict=True)
+    ]
     squares = {}
     for i, j in wanted if exact else ():
         touched = {column for own in codes[i] for column in own}
@@ -113,8 +115,8 @@ def grouped_question(
             continue
         both = [
             (Term(a.coefficient * b.coefficient, (), a.publics + b.publics), _multiplied(x, y, rounded))
-            for a, x in zip(question.totals[i].terms, codes[i])
-            for b, y in zip(question.totals[j].terms, codes[j])
+            for a, x in zip(question.totals[i].terms, codes[i], strict=True)
+            for b, y in zip(question.totals[j].terms, codes[j], strict=True)
         ]
         squares[i, j] = build.total(both)
     if build.too_large:

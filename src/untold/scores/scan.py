@@ -29,7 +29,9 @@ class ScoreColumn:
     def vector(self) -> Floats:
         """The score of every possible message."""
         scores = np.empty(self.design.messages)
-        for view, cells, constant in zip(self.design.views, self.coefficients.cells, self.coefficients.constants):
+        for view, cells, constant in zip(
+            self.design.views, self.coefficients.cells, self.coefficients.constants, strict=True
+        ):
             own = slice(view.offset, view.offset + view.oracle.indexes)
             scores[own] = constant
             if cells is not None:

@@ -22,7 +22,7 @@ from untold.serve.ledger.index import Index
 from untold.serve.ledger.jobs import Job, LogLimits, Outcome, deliver
 from untold.serve.ledger.log import Log
 from untold.serve.ledger.merge import Merger
-from untold.serve.ledger.segment_rows import check_columns
+from untold.serve.ledger.segment_rows import SegmentShape
 from untold.serve.ledger.steps import reached
 from untold.serve.metrics import Counts
 from untold.serve.settings import Secrets, Settings, settle
@@ -59,7 +59,7 @@ class Collector:
             self.index = Index(self.home / "index", self.secrets.index_key)
             self.merger = Merger(self.plan, self.writer)
             self.converter = converter = Converter(
-                self.plan, self.reader, self.writer, self.logs, self.index, self._go_on
+                self.plan, self.reader, self.shapes, self.writer, self.logs, self.index, self._go_on
             )
             logs = existing_logs(self.logs)
             made = converter.load_index(settings.open, logs)
@@ -99,6 +99,7 @@ class Collector:
         self.tokens, self.signed = self.secrets.tokens, self.secrets.sign(self.plan)
         settings = settle(self.plan, Settings.load(self.home), *self._asked)
         self.layouts = layouts_of(self.plan, settings.user_key, settings.public)
+        self.shapes = tuple(SegmentShape.of(self.plan, each) for each in self.layouts)
         self.reader = Reader(self.plan.id, self.layouts, self.secrets.index_key)
         self._check_segments()
         settings.save(self.home)
@@ -108,8 +109,7 @@ class Collector:
     def _check_segments(self) -> None:
         first = {segment.service: segment.file for segment in reversed(self.writer.manifest.segments)}
         for service, file in first.items():
-            layout = self.layouts[self.plan.services.index(service)]
-            check_columns(pq.read_schema(self.path / file), self.plan, layout, file)
+            self.shapes[self.plan.services.index(service)].check(pq.read_schema(self.path / file), file)
 
     @property
     def settings(self) -> Settings:

@@ -134,7 +134,7 @@ def merge_by_view(batches: Sequence[pa.RecordBatch], offsets: npt.NDArray[np.uin
     slices = [
         batch.slice(cut[view], cut[view + 1] - cut[view])
         for view in range(len(offsets))
-        for batch, cut in zip(batches, cuts)
+        for batch, cut in zip(batches, cuts, strict=True)
         if cut[view + 1] > cut[view]
     ]
     return pa.Table.from_batches(slices, schema=schema).combine_chunks()

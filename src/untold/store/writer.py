@@ -150,7 +150,9 @@ class FolderWriter:
         """Make finished segments that lie in this folder, or in drafts of it, under unfinished names count: all or none."""
         settle(self.path)
         segments = tuple(replace(part, file=final_name(part)) for part in parts)
-        moves = [(self.path / part.file, self.path / segment.file) for part, segment in zip(parts, segments)]
+        moves = [
+            (self.path / part.file, self.path / segment.file) for part, segment in zip(parts, segments, strict=True)
+        ]
         if taken := next((final for _, final in moves if final.exists()), None):
             raise StoreError(
                 f"{taken} exists already; segments are never overwritten.\nHint: untold.store.Folder.open(...).verify()."

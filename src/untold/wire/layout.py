@@ -64,7 +64,7 @@ class Layout:
         weights = self.design.weights or [1] * len(self.design.views)
         rows = [
             (view.offset, view.offset + view.oracle.indexes, view.oracle.seed_bits, weight > 0)
-            for view, weight in zip(self.design.views, weights)
+            for view, weight in zip(self.design.views, weights, strict=True)
         ]
         return np.array(rows, dtype=np.int64)
 

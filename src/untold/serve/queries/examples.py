@@ -102,7 +102,7 @@ def _of_service(service: Service) -> Iterator[Example]:
 
 
 def _of_join(one: Service, many: Service, key: str) -> Iterator[Example]:
-    for c, a in zip(_groups(one)[:1], _numbers(many)[:1]):
+    for c, a in zip(_groups(one)[:1], _numbers(many)[:1], strict=False):
         yield Example(
             f"The total {a.name} of each {c.name}, joining two services?",
             f"SELECT {c.name}, SUM({a.name}) AS total_{a.name}\nFROM {many.name} JOIN {one.name} USING ({key})\nGROUP BY {c.name}",
