@@ -90,7 +90,7 @@ def test_a_coarsened_plan_answers_in_blocks_and_says_why_not_in_values():
     block = tree.block_size(finest)
     inside = " AND ".join(f"a{i} BETWEEN 0 AND {block - 1}" for i in range(3))
     assert plan.forecast(f"SELECT COUNT(*) FROM s WHERE {inside}", users=1e6).columns[0].se > 0
-    with pytest.raises(untold.UnsupportedQuery):
+    with pytest.raises(untold.UnsupportedQuery, match=f"only in blocks of {block}, {block} values"):
         plan.forecast("SELECT COUNT(*) FROM s WHERE a0 = 1 AND a1 = 1 AND a2 = 1", users=1e6)
 
 

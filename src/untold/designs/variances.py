@@ -74,7 +74,7 @@ def size_variances(service: Service, design: Design) -> list[SizeVariance]:
     wanted = interests(shapes, workload, service.max_active)
     found = []
     for size in sorted({len(kins) for kins in wanted.sets}):
-        own = [(kins, share) for kins, share in zip(wanted.sets, wanted.shares) if len(kins) == size]
+        own = [(kins, share) for kins, share in zip(wanted.sets, wanted.shares, strict=True) if len(kins) == size]
         picked = [[shapes.kins[k].members[kins[:i].count(k)] for i, k in enumerate(kins)] for kins, _ in own]
         each = [set_variance(design, energies, active, answered=True) for active in picked]
         whole = all(set_variance(design, energies, active) < inf for active in picked)
