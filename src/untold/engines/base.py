@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from untold.plan import Plan
 from untold.question.model import Floats, PublicNumber
 from untold.scores.scan import Moments, Piece, Scan
 from untold.store import Folder
@@ -112,7 +113,13 @@ def pairs_of(count: int) -> list[tuple[int, int]]:
     return [(i, j) for i in range(count) for j in range(i, count)]
 
 
+def reported_once(plan: Plan) -> frozenset[str]:
+    """Services whose reports belong to no epoch: they join those of any epoch by the user key alone."""
+    return frozenset(service.name for service in plan.schema.services if service.repeat == "once")
+
+
 def several_epochs(folder: Folder, epochs: Sequence[int] | None) -> bool:
     """Whether a user may have reported more than once in the epochs that are used (None: all)."""
-    known = {segment.epoch for segment in folder.manifest.segments}
+    once = reported_once(folder.plan)
+    known = {segment.epoch for segment in folder.manifest.segments if segment.service not in once}
     return len(known if epochs is None else known & set(epochs)) > 1

@@ -11,7 +11,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from untold.engines.base import Counts, Kind, several_epochs
+from untold.engines.base import Counts, Kind, reported_once, several_epochs
 from untold.engines.duck_failures import told
 from untold.engines.found import counts_of, moments_of
 from untold.engines.seeded import as_numpy, extra_names, seeded_scores
@@ -89,7 +89,8 @@ class DuckEngine:
             for s, service in enumerate(scan.services):
                 own = {c: column for c, column in enumerate(scan.columns) if column.service == s}
                 sources.append(self._source(db, scan, s, own, public_columns(publics, service)))
-            statement = scan_statement(scan, self.folder.plan.user_key, sources, self.several_epochs)
+            once = reported_once(self.folder.plan)
+            statement = scan_statement(scan, self.folder.plan.user_key, sources, self.several_epochs, once)
             with told(), watched(db.query_progress, "scanning reports"):
                 rows = db.execute(statement).fetchall()
         return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from untold.engines.base import Counts, Kind, several_epochs
+from untold.engines.base import Counts, Kind, reported_once, several_epochs
 from untold.engines.found import counts_of, moments_of
 from untold.engines.seeded import extra_names
 from untold.engines.spark_frames import (
@@ -112,10 +112,11 @@ class SparkEngine:
             few = len(own) + len(publics) + len(scan.keys) + len(scan.totals) <= FEW_COLUMNS
             send, look = (score_pieces, looked_up) if few else (score_rows, joined_up)
             reports = look(reports, self._session.createDataFrame(send(vectors)))
+        dated = self.several_epochs and scan.services[s] not in reported_once(self.folder.plan)
         if not scan.by_user[s]:
-            return reports.drop(MESSAGE) if self.several_epochs else reports.drop(MESSAGE, EPOCH)
+            return reports.drop(MESSAGE) if dated else reports.drop(MESSAGE, EPOCH)
         part = scan.parted_by[s] if scan.parted_by else None
-        keys = [USER, *([EPOCH] if self.several_epochs else [])]
+        keys = [USER, *([EPOCH] if dated else [])]
         keys += [public_name(scan.services, scan.services[s], part)] if part else []
         return one_row_each(reports, keys, list(own))
 

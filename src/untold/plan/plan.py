@@ -14,7 +14,7 @@ from untold.designs import BY_NAME, Design, DesignError
 from untold.designs.derived import covers
 from untold.errors import PlanError
 from untold.plan.frozen import FORMAT, design_from_dict, design_to_dict
-from untold.schema import Schema, Service, load_toml, read_schema, schema_to_dict
+from untold.schema import Panel, Schema, Service, load_toml, read_schema, schema_to_dict
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,11 @@ class Plan:
     def epsilon(self) -> float:
         """User-level epsilon of one epoch: all services, all reports of one person."""
         return self.schema.epsilon
+
+    @property
+    def panel(self) -> Panel | None:
+        """Who takes part in which epochs; None: everybody in all. `panel.fraction` is the share in any one epoch."""
+        return self.schema.panel
 
     @property
     def services(self) -> tuple[str, ...]:

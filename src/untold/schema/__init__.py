@@ -7,6 +7,7 @@ from untold.schema.each import Each
 from untold.schema.load import load_toml
 from untold.schema.names import DESIGN_NAMES, MARGINAL_DESIGNS, ORACLE_NAMES
 from untold.schema.ordinal import Ordinal
+from untold.schema.over_time import ONCE_EPOCH, Panel
 from untold.schema.public import Public
 from untold.schema.read import read_schema
 from untold.schema.schema import Schema
@@ -15,6 +16,7 @@ from untold.schema.service import Attribute, Interest, Rows, Sensitive, Service
 __all__ = [
     "DESIGN_NAMES",
     "MARGINAL_DESIGNS",
+    "ONCE_EPOCH",
     "ORACLE_NAMES",
     "Attribute",
     "Budget",
@@ -22,6 +24,7 @@ __all__ = [
     "Each",
     "Interest",
     "Ordinal",
+    "Panel",
     "Public",
     "Rows",
     "Schema",

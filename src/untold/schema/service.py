@@ -10,6 +10,7 @@ from untold.schema.categorical import Categorical
 from untold.schema.each import Each
 from untold.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE, did_you_mean
 from untold.schema.ordinal import Ordinal
+from untold.schema.over_time import DEFAULT_REPEAT
 from untold.schema.public import Public
 
 Sensitive = Ordinal | Categorical
@@ -55,6 +56,7 @@ class Service:
     fanout: int | None = None  # None: the planner chooses
     workload: tuple[Interest, ...] = ()  # empty: the design's own assumption
     marginals: Marginals = Marginals()  # only for the designs in MARGINAL_DESIGNS
+    repeat: str = DEFAULT_REPEAT  # from epoch to epoch: one of REPEATS
 
     @property
     def sensitive(self) -> tuple[Sensitive, ...]:
