@@ -17,11 +17,11 @@ import numpy.typing as npt
 from untold.collect.bulk import encode_codes
 from untold.designs.base import MOST_CELLS, MOST_MESSAGES, oracle_for
 from untold.errors import UntoldError
+from untold.estimates.norm_sub import norm_sub
 from untold.exact import to_nano
 from untold.marginals import plan_for
 from untold.marginals.asked import Marginals, marginals_from
 from untold.marginals.fourier import Fourier
-from untold.marginals.nonnegative import norm_sub
 from untold.marginals.split_em import SplitEM
 from untold.marginals.views import view_tables
 from untold.plan import Plan

@@ -6,11 +6,11 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
 
 from untold.errors import UntoldError
+from untold.near_miss import closest
 
 REFUSED = 2  # what was asked cannot be done as it was asked
 FAILED = 1  # untold itself failed
@@ -111,8 +111,8 @@ def _run(arguments: list[str]) -> int:
     name, rest = arguments[0], arguments[1:]
     if name in BY_NAME:
         return BY_NAME[name].load()(rest) or 0
-    close = get_close_matches(name.lower(), BY_NAME, n=1)
-    hint = f"Did you mean 'untold {close[0]}'?" if close else f"There are: {', '.join(BY_NAME)}."
+    near = closest(name, BY_NAME)
+    hint = f"Did you mean 'untold {near}'?" if near else f"There are: {', '.join(BY_NAME)}."
     return _say(f"untold: there is no command '{name}'. {hint}\nHint: untold --help", REFUSED)
 
 

@@ -158,7 +158,7 @@ def test_a_mirror_that_does_not_turn_its_range_is_noticed(monkeypatch):
     """The ends of the mirrored range as the paper prints them: [2 Amin - l - 1, 2 Amin - r - 1] of the unturned indicator."""
     from untold.scores import report_parts as parts
 
-    right = parts.Coded.factor
+    right = parts.ReportColumn.factor
 
     def unturned(self, values, tree, size):
         found = right(self, values, tree, size)
@@ -166,7 +166,7 @@ def test_a_mirror_that_does_not_turn_its_range_is_noticed(monkeypatch):
             found[: tree.padded // 2] = found[: tree.padded // 2][::-1].copy()
         return found
 
-    monkeypatch.setattr(parts.Coded, "factor", unturned)
+    monkeypatch.setattr(parts.ReportColumn, "factor", unturned)
     with pytest.raises(AssertionError):
         agree(QUERIES[0], plan_for("ehio"), "greedy")
 

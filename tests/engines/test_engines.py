@@ -1,5 +1,7 @@
 """One truth: the scan in DuckDB, the summary and the slow twin give the same moments, for every design and kind of query."""
 
+from typing import get_args
+
 import duckdb
 import numpy as np
 import pyarrow as pa
@@ -8,6 +10,7 @@ import pytest
 import untold
 from untold.engines.base import kind_of, moments_from_counts
 from untold.engines.slow import slow_moments
+from untold.estimator_names import IN_WORDS, EstimatorName
 from untold.scores.coefficients import ESTIMATORS
 from untold.scores.compile import compile_question
 from untold.sql.question import question
@@ -205,3 +208,7 @@ def test_the_engine_opens_no_other_file(tmp_path):
         ):
             with pytest.raises(duckdb.Error):
                 con._reports.engine._db.execute(statement)
+
+
+def test_every_estimator_name_has_a_rule_and_words() -> None:
+    assert set(get_args(EstimatorName)) == set(ESTIMATORS) == set(IN_WORDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ import pyarrow as pa
 import untold
 from helpers.raw_tables import PLANS, tables
 from untold.connection import Connection
-from untold.engines.base import Counts, Kind, pairs_of, several_epochs
-from untold.engines.slow import slow_moments
+from untold.engines.base import Counts, Kind, pairs_of
+from untold.engines.slow import message_of, slow_moments
 from untold.scores.scan import Moments, Scan
 from untold.store import Folder
 
@@ -51,7 +52,6 @@ class SlowEngine:
 
     def __init__(self, folder: Folder, epochs: Any = None) -> None:
         self.folder, self.epochs = folder, epochs
-        self.several_epochs = several_epochs(folder, epochs)
         self._db = duckdb.connect()
         self.value = cache(self._value)
         self.reports = cache(self._reports)
@@ -66,9 +66,9 @@ class SlowEngine:
 
         return slow_moments(scan, [self.reports(service) for service in scan.services], "uid", value_of)
 
-    def counts(self, kind: Kind) -> list[Counts]:
+    def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:
         found: dict[Any, dict[int, list[list[float]]]] = defaultdict(lambda: defaultdict(list))
-        for row in self.reports(kind.service):
+        for row in self.reports(kind.service, None if files is None else tuple(files)):
 
             def of(public: Any, row: Any = row) -> Any:
                 return self.value(public, (kind.service,))[row["uid"], row["epoch"]]
@@ -80,11 +80,22 @@ class SlowEngine:
             found[()]  # a group without reports
         return [_counts(key, messages, len(kind.weights)) for key, messages in found.items()]
 
-    def _reports(self, service: str) -> list[dict[str, Any]]:
-        return self._db.sql(f"FROM {self._table(service)}").to_arrow_table().to_pylist()
+    def supports(self, service: str) -> list[tuple[int, Any]]:
+        design = self.folder.plan.design(service)
+        found = [[0, np.zeros(view.oracle.domain_size, dtype=np.int64)] for view in design.views]
+        for row in self.reports(service):
+            number = design.view_of(row["message"])
+            oracle, message = design.views[number].oracle, message_of(design.views[number], row)
+            found[number][0] += 1
+            found[number][1] += [oracle.supports(message, cell) for cell in range(oracle.domain_size)]
+        return [(reports, supports) for reports, supports in found]
 
-    def _table(self, service: str) -> str:
-        return f"read_parquet({[str(path) for path in self.folder.paths(service, self.epochs)]}, hive_partitioning = false)"
+    def _reports(self, service: str, files: tuple[Path, ...] | None = None) -> list[dict[str, Any]]:
+        return self._db.sql(f"FROM {self._table(service, files)}").to_arrow_table().to_pylist()
+
+    def _table(self, service: str, files: tuple[Path, ...] | None = None) -> str:
+        paths = self.folder.paths(service, self.epochs) if files is None else files
+        return f"read_parquet({[str(path) for path in paths]}, hive_partitioning = false)"
 
     def _value(self, public: Any, services: tuple[str, ...]) -> dict[tuple[Any, int], Any]:
         joined = " JOIN ".join(

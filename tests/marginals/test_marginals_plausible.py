@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from small_views import SIZES, collected, people, plan
 
 from untold.errors import UnsupportedQuery
+from untold.estimates.norm_sub import norm_sub
 from untold.marginals.family import Family
 from untold.marginals.maximum_entropy import Margin, fit_slowly, jacobian, maximum_entropy
-from untold.marginals.nonnegative import NONNEGATIVE, norm_sub, ripple
+from untold.marginals.nonnegative import NONNEGATIVE, ripple
 
 shapes = st.lists(st.integers(1, 4), min_size=1, max_size=4).map(tuple)
 seeds = st.integers(0, 10_000)

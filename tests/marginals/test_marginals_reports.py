@@ -169,8 +169,8 @@ ANY = [
     "mg auto",
     "hio auto",
     "hi auto",
-    "untold auto",
-    "untold olh",
+    "tuned auto",
+    "tuned olh",
     "ahio auto",
 ]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vectors.client import client_vectors
+from vectors.contract import contract_vectors
 from vectors.draws import draw_vectors
 from vectors.hostile import hostile_vectors
 from vectors.reports import report_vectors
@@ -21,6 +22,7 @@ VECTORS = {
     "draws": draw_vectors,
     "reports": report_vectors,
     "client": client_vectors,
+    "contract": contract_vectors,
     "hostile": hostile_vectors,
     "small": small_vectors,
     "wire": wire_vectors,

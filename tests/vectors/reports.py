@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from untold.device.rows import check_rows, digest
 from untold.device.encoder import Encoder, Record
+from untold.device.rows import check_rows, digest
 from untold.plan import Plan
 from vectors.plans import BASKETS, PEOPLE, SHELVES, plans
 from vectors.recorded import Recorded

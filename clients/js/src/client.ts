@@ -1,5 +1,6 @@
 /** The device client: one call turns a record into a report, within a budget that the device itself keeps. The twin of untold/device/client.py. */
 
+import { LAST_EPOCH, LONGEST_KEY } from "./contract.js";
 import { digest } from "./digest.js";
 import { type Places, type Row, type Slot, encode, placesOf } from "./encoder.js";
 import { BadRecord, BudgetExceeded } from "./errors.js";
@@ -13,7 +14,6 @@ import { ONCE_EPOCH, type Plan, type Service } from "./plan.js";
 import { type Randomness, Secure } from "./randomness.js";
 import { brief } from "./words.js";
 
-const LONGEST_USER = 255;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const PUBLIC_TYPES = ["string", "number", "boolean", "bigint"];
 
@@ -183,12 +183,12 @@ function published(row: Row | undefined, name: string): unknown {
 }
 
 function checkUser(user: unknown): void {
-  const sound = typeof user === "string" ? user !== "" && !LONE_SURROGATE.test(user) && new TextEncoder().encode(user).length <= LONGEST_USER : Number.isSafeInteger(user);
-  if (!sound) throw new BadRecord(`a user key is a string of 1 to ${LONGEST_USER} bytes of valid Unicode, or an integer below 2^53.`);
+  const sound = typeof user === "string" ? user !== "" && !LONE_SURROGATE.test(user) && new TextEncoder().encode(user).length <= LONGEST_KEY : Number.isSafeInteger(user);
+  if (!sound) throw new BadRecord(`a user key is a string of 1 to ${LONGEST_KEY} bytes of valid Unicode, or an integer below 2^53.`);
 }
 
 function checkEpoch(epoch: unknown): void {
-  if (!Number.isInteger(epoch) || (epoch as number) < 0 || (epoch as number) >= 2 ** 31) throw new BadRecord(`epoch ${epoch} is not an integer in 0..2^31 - 1.`);
+  if (!Number.isInteger(epoch) || (epoch as number) < 0 || (epoch as number) > LAST_EPOCH) throw new BadRecord(`epoch ${epoch} is not an integer in 0..2^31 - 1.`);
 }
 
 function checkNames(service: Service, rows: readonly Row[]): void {

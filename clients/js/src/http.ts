@@ -1,7 +1,7 @@
 /** The two requests of a device, and what the answers mean (docs/wire.md). */
 
+import { FORGET, JSON_TYPE, tryLater } from "./contract.js";
 import { CollectorError } from "./errors.js";
-import { JSON_TYPE } from "./wire.js";
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -13,7 +13,6 @@ export type Outcome =
   | { readonly kind: "forbidden"; readonly status: number; readonly message: string }; // this device must change something first
 
 const TIMEOUT = 30_000; // ms
-const FORBIDDEN = [401, 403, 404, 405];
 const QUIET: RequestInit = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
 
 /** The collector's address, ending with a slash. */
@@ -54,11 +53,12 @@ async function content(answer: Response): Promise<Record<string, unknown>> {
 
 function meaning(status: number, after: number, answer: Record<string, unknown>): Outcome {
   const list = Array.isArray(answer.refused) ? (answer.refused as unknown[][]) : [];
-  const code = String(answer.error ?? list[0]?.[1] ?? status);
+  const said = answer.error ?? list[0]?.[1];
+  const stored = status === 200 && list.length === 0 && (answer.counted === 1 || answer.repeated === 1);
+  if (stored) return { kind: "stored", counted: answer.counted === 1 };
+  if (tryLater(status) || said === undefined) return { kind: "busy", after: after > 0 ? after * 1000 : 0 }; // without a code: no collector speaks
+  const code = String(said);
   const message = String(answer.message ?? `the collector answers ${status}, ${code}`);
-  if (status === 200 && list.length === 0) return { kind: "stored", counted: answer.counted === 1 };
-  if (status === 422 && code === "epoch-not-open") return { kind: "early" };
-  if (FORBIDDEN.includes(status)) return { kind: "forbidden", status, message };
-  if (status === 429 || status >= 500 || status === 408) return { kind: "busy", after: after > 0 ? after * 1000 : 0 };
-  return { kind: "refused", code, message };
+  if (code === "epoch-not-open") return { kind: "early" };
+  return FORGET.includes(code) ? { kind: "refused", code, message } : { kind: "forbidden", status, message };
 }

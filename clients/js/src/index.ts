@@ -18,5 +18,6 @@ export { Plan } from "./plan.js";
 export type { Panel, Repeat, Rows, Service } from "./plan.js";
 export { openPlan, readSigned } from "./signature.js";
 export type { SignedPlan } from "./signature.js";
-export { BINARY_TYPE, JSON_TYPE, toBinary, toJson } from "./wire.js";
+export { BINARY_TYPE, JSON_TYPE } from "./contract.js";
+export { toBinary, toJson } from "./wire.js";
 export type { ColumnType, Columns } from "./wire.js";

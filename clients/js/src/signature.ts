@@ -1,5 +1,6 @@
 /** Who vouches for a plan: Ed25519 over its text, and a key that this device has pinned. */
 
+import { LAST_EPOCH } from "./contract.js";
 import { PlanError, UntrustedPlan } from "./errors.js";
 import { Fields } from "./fields.js";
 import { Plan } from "./plan.js";
@@ -35,7 +36,7 @@ function signedOf(signed: Fields): SignedPlan {
     key: signed.text("key"),
     signature: signed.text("signature"),
     columns: { userKey: collector.choice("user_key", KEYS), public: new Map(services.names().map((name) => [name, typesOf(services.inner(name))])) },
-    open: collector.wholes("open", 0, 2 ** 31 - 1),
+    open: collector.wholes("open", 0, LAST_EPOCH),
   };
 }
 

@@ -1,15 +1,12 @@
 /** Reports as they travel: strict JSON, and the binary form. The contract is docs/wire.md. */
 
 import type { Report } from "./client.js";
+import { LONGEST_KEY, LONGEST_TEXT } from "./contract.js";
 import { BadRecord } from "./errors.js";
 import type { Plan, Service } from "./plan.js";
 
-export const JSON_TYPE = "application/json";
-export const BINARY_TYPE = "application/vnd.untold.reports";
-
 const VERSION = 1;
 const HEADER = 48;
-const MOST_TEXT = 1000;
 const LARGEST = 2n ** 63n;
 
 /** How a collector stores user keys and public columns; it says so beside the plan. */
@@ -65,7 +62,7 @@ function record(service: Service, report: Report, columns: Columns): Uint8Array 
     for (const i of service.design.seedBits ? [0, 1] : []) bytes.seed(extra[i] ?? 0n, service.design.seedBits);
   }
   const user = columns.userKey === "integer" ? integerBytes(BigInt(report.user)) : new TextEncoder().encode(String(report.user));
-  if (user.length < 1 || user.length > 255) throw new BadRecord("a user key has 1 to 255 bytes.");
+  if (user.length < 1 || user.length > LONGEST_KEY) throw new BadRecord(`a user key has 1 to ${LONGEST_KEY} bytes.`);
   bytes.u8(user.length);
   bytes.raw(user);
   for (const [name, value] of report.public) {
@@ -119,7 +116,7 @@ class Bytes {
   value(name: string, value: unknown, type: ColumnType | undefined): void {
     if (type === "text" && typeof value === "string") {
       const text = new TextEncoder().encode(value);
-      if (text.length > MOST_TEXT) throw new BadRecord(`public column '${name}' has more than ${MOST_TEXT} bytes.`);
+      if (text.length > LONGEST_TEXT) throw new BadRecord(`public column '${name}' has more than ${LONGEST_TEXT} bytes.`);
       this.u16(text.length);
       this.raw(text);
     } else if (type === "boolean" && typeof value === "boolean") this.u8(Number(value));

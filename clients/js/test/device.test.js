@@ -94,26 +94,32 @@ test("offline without a plan is an error that says so", async () => {
   await assert.rejects(connect(), { name: "CollectorError", message: /cannot be reached/ });
 });
 
-for (const [status, code, waiting] of [
-  [409, "conflict", 0],
-  [410, "epoch-closed", 0],
-  [422, "epoch-not-open", 1],
-  [422, "bad-message", 0],
-  [422, "other-plan", 0],
-  [400, "bad-json", 0],
-  [413, "too-large", 0],
-]) {
-  test(`${status} ${code}: ${waiting ? "kept" : "forgotten, and told"}`, async () => {
-    const body = { counted: 0, repeated: 0, refused: [[0, code]] };
-    for (const answer of [body, { error: code, message: "why" }]) {
+for (const [code, status, client] of vectors("contract").find(({ name }) => name === "codes").codes) {
+  test(`${status} ${code}: ${client}`, async () => {
+    const forget = client === "forget";
+    for (const answer of [{ counted: 0, repeated: 0, refused: [[0, code]] }, { error: code, message: "why" }]) {
       answers = [[status, answer]];
       const device = await connect();
       await device.report("users", ANNA);
-      const sent = await device.send({ patience: 0 });
-      assert.deepEqual([sent.waiting, sent.refused.map((each) => each.code)], [waiting, waiting ? [] : [code]]);
+      const sent = await device.send({ patience: 0 }).catch((error) => ({ status: error.status, waiting: 1, refused: [] }));
+      assert.deepEqual([sent.waiting, sent.refused.map((each) => each.code)], forget ? [0, [code]] : [1, []]);
+      assert.equal(sent.status, client === "keep" && code !== "epoch-not-open" ? status : undefined);
+      answers = [STORED];
+      assert.equal((await device.send()).counted, forget ? 0 : 1);
     }
   });
 }
+
+test("an answer that is not a collector's, such as a login page of a network: the report is kept", async () => {
+  for (const foreign of [[200, {}], [200, "welcome"], [200, { refused: [] }], [400, {}], [413, "too large"], [422, null]]) {
+    answers = [foreign];
+    const device = await connect();
+    await device.report("users", ANNA);
+    assert.deepEqual(await device.send({ patience: 0 }), { counted: 0, repeated: 0, refused: [], waiting: 1 });
+    answers = [STORED];
+    assert.equal((await device.send()).counted, 1);
+  }
+});
 
 test("a wrong token is told, and nothing is lost", async () => {
   answers = [[401, { error: "bad-token", message: "no token, or a wrong one" }], STORED];

@@ -63,7 +63,7 @@ STRING, BINARY, NUMBER, DATETIME, ROWID = "STRING", "BINARY", "NUMBER", "DATETIM
 Date, Time, Timestamp, Binary = datetime.date, datetime.time, datetime.datetime, bytes
 
 
-class Connection(Protocol):
+class Askable(Protocol):
     """What a cursor needs."""
 
     def sql(self, sql: str, /) -> Answer: ...
@@ -74,7 +74,7 @@ class Cursor:
 
     arraysize = 1
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Askable) -> None:
         self.connection = connection
         self.messages: list[tuple[type[Exception], str]] = []
         self._answer: Answer | None = None

@@ -19,8 +19,7 @@ from untold.errors import BadRecord
 from untold.plan import Plan
 from untold.randomness import Secure, Seeded
 from untold.store import FolderWriter
-
-LAST_EPOCH = 2**31 - 1
+from untold.wire.contract import LAST_EPOCH
 
 
 def perturb(

@@ -12,9 +12,9 @@ import pyarrow as pa
 from untold.collect.columns import Bad, Column, Reader, key_reader, reader_of
 from untold.collect.sources import Source
 from untold.errors import BadRecord
+from untold.near_miss import did_you_mean
 from untold.plan import Plan
 from untold.schema import Service
-from untold.schema.names import did_you_mean
 
 
 @dataclass(frozen=True)

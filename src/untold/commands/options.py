@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from untold.commands.inputs import check_writable, folder_of_reports
 from untold.commands.parser import epochs
+from untold.engines import engine_names, engines_with
+from untold.estimator_names import EstimatorName
 
 if TYPE_CHECKING:
     from untold.answers import Answer
@@ -15,13 +17,14 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "csv", "json", "parquet")
 CHARTS = (".png", ".svg", ".html", ".json")
-ESTIMATORS = ("blue", "greedy", "rdc")
 
 
 def add_estimator(parser: ArgumentParser) -> None:
     """For commands that take SQL."""
     parser.add_argument("sql", help='the question; "-" reads it from standard input')
-    parser.add_argument("--estimator", choices=ESTIMATORS, default="blue", help="default: blue, the least variance")
+    parser.add_argument(
+        "--estimator", choices=get_args(EstimatorName), default="blue", help="default: blue, the least variance"
+    )
 
 
 def add_epochs(parser: ArgumentParser) -> None:
@@ -42,16 +45,16 @@ def add_answer(parser: ArgumentParser) -> None:
 
 def add_engine(parser: ArgumentParser) -> None:
     """For commands that scan reports."""
-    parser.add_argument("--engine", choices=("duckdb", "spark"), default="duckdb", help="default: duckdb")
+    parser.add_argument("--engine", choices=engine_names(), default="duckdb", help="default: duckdb")
     parser.add_argument(
         "--master", metavar="URL", help="where Spark works: local[2], spark://host:7077, sc://host:15002 ..."
     )
 
 
 def check_engine(parser: ArgumentParser, given: Namespace) -> None:
-    """Refuse a master without Spark."""
-    if given.master is not None and given.engine != "spark":
-        parser.error("--master needs --engine spark")
+    """Refuse a master for an engine that has none."""
+    if given.master is not None and given.engine not in (able := engines_with("master")):
+        parser.error(f"--master needs --engine {' or '.join(able)}")
 
 
 def checked_form(parser: ArgumentParser, given: Namespace, usual: str = "table") -> str:

@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from untold.answers import Answer, Result
 from untold.answers.dbapi import DBAPIConnection
 from untold.budgets import is_show_budget, show_budget
-from untold.connection.reports import Reports, estimator_named
+from untold.connection.reports import Reports
 from untold.connection.result import Wanted, found_by_scan, result_of
 from untold.connection.starred import Starred
-from untold.engines import open_engine
-from untold.engines.summaries import Summaries
+from untold.engines import EngineOptions, Session, open_engine
+from untold.engines.base import Engine
+from untold.engines.reader import Keeping, summaries_for
 from untold.errors import UnsupportedQuery, UntoldError
+from untold.estimates.forecast import Forecast
+from untold.estimator_names import EstimatorName
 from untold.question.model import Question
+from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled
 from untold.scores.explain import explained
 from untold.sql.from_clause.catalogue import Catalogue, catalogue
@@ -29,16 +33,16 @@ from untold.store import Folder
 if TYPE_CHECKING:
     from untold.marginals.asked import Marginals
 
-EstimatorName = Literal["blue", "greedy", "rdc"]
-
 
 def connect(
     folder: str | Path,
-    engine: Any = "duckdb",
+    engine: str | Session = "duckdb",
     epochs: Sequence[int] | None = None,
-    summaries: bool | Literal["in memory"] = True,
+    summaries: Keeping = True,
     master: str | None = None,
     segments: str | None = None,
+    threads: int | None = None,
+    megabytes: int | None = None,
 ) -> Connection:
     """Open a folder of reports.
 
@@ -48,21 +52,21 @@ def connect(
                "in memory": as long as the connection lasts, and write nothing
     master     where engine="spark" works: local[2], spark://host:7077, yarn, sc://host:15002 ...; default: all cores here
     segments   where Spark finds a copy of the segments, such as s3a://bucket/reports; default: in the folder
+    threads    that DuckDB uses; default: one for each core
+    megabytes  of memory that DuckDB may take; default: most of the machine's
     """
     opened = Folder.open(folder)
-    return Connection(opened, open_engine(engine, opened, epochs, master, segments), epochs, summaries)
+    options = EngineOptions(master, segments, threads, megabytes)
+    return Connection(opened, open_engine(engine, opened, epochs, options), epochs, summaries)
 
 
 class Connection(DBAPIConnection):
     """Asks one folder. `sql` is lazy; `explain` and `forecast` read no report."""
 
-    def __init__(
-        self, folder: Folder, engine: Any, epochs: Sequence[int] | None, summaries: bool | Literal["in memory"]
-    ) -> None:
+    def __init__(self, folder: Folder, engine: Engine, epochs: Sequence[int] | None, summaries: Keeping) -> None:
         self.folder = folder
         self.plan = folder.plan
-        kept = Summaries(folder, epochs, engine.counts, summaries is True) if summaries else None
-        self._reports = Reports(folder, epochs, engine, kept)
+        self._reports = Reports(folder, epochs, engine, summaries_for(folder, epochs, engine, summaries))
         self._tables: dict[str, Lookup | Catalogue] = {}
         self._things: dict[str, Connection] = {}
 
@@ -105,7 +109,7 @@ class Connection(DBAPIConnection):
 
     def forecast(
         self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
-    ) -> Any:
+    ) -> Forecast:
         """The error to expect from this many users (default: as many as have reported), or the users needed for an error."""
         asked = question(sql, self.plan, self._tables)
         if (starred := self._starred(asked)) is not None:
@@ -127,8 +131,7 @@ class Connection(DBAPIConnection):
         """
         from untold.marginals.reports import marginals_of  # a door to the floor above
 
-        here = self._reports
-        return marginals_of(here.folder, here.engine, here.epochs, service, here.counts, weights, nonnegative)
+        return marginals_of(self._reports, service, weights, nonnegative)
 
     def marginal(self, attributes: Sequence[str], service: str | None = None, confidence: float = 0.95) -> Answer:
         """The shares of all combinations of some attributes: consistent, non-negative, adding up to one.
@@ -147,7 +150,7 @@ class Connection(DBAPIConnection):
             raise UntoldError(f"'{name}' is a service of plan '{self.plan.name}'. Choose another name.")
         if isinstance(table, Connection):
             known = catalogue(name, table.plan, key)
-            if table._reports.engine.several_epochs:
+            if table._reports.several_epochs:
                 raise UntoldError(
                     f"'{name}' has several epochs of reports. Connect to it with epochs=[...] for one of them."
                 )

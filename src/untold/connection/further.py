@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from untold.connection.reports import Estimator, Reports
+from untold.connection.reports import Reports
 from untold.estimates.estimate import totals_from
 from untold.question.algebra import restricted
 from untold.question.model import EstimateOutput, Factor, PublicKey, Question, SensitiveKey, Total, TotalOf
+from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
 
 

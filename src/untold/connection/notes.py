@@ -13,7 +13,7 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
     """Remarks on an answer about so many (joined) users."""
     notes = [SEEDED] if reports.folder.insecure else []
     services = compiled.question.services
-    everybody = compiled.question.filter is None and not compiled.scan.keys and not reports.engine.several_epochs
+    everybody = compiled.question.filter is None and not compiled.scan.keys and not reports.several_epochs
     if len(services) > 1 and everybody:
         counted = {service: reports.users(service) for service in services}
         notes += [

@@ -2,82 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from untold.engines.base import Counts, Engine, Kind, kind_of, moments_from_counts
-from untold.engines.summaries import Summaries
+from untold.engines.base import Kind, kind_of
+from untold.engines.reader import ReportReader
 from untold.errors import UntoldError
-from untold.plan import Plan
 from untold.question.model import Question
-from untold.scores.coefficients import ESTIMATORS, Coefficients, rdc
+from untold.scores.coefficients import ESTIMATORS, Estimator
 from untold.scores.compile import Compiled, compile_question
-from untold.scores.scan import Moments, Scan
 from untold.sql.question import question
-from untold.store import Folder
 from untold.store.waiting import nothing_to_ask
-
-Estimator = Callable[..., Coefficients]
-MANY_COLUMNS = 8  # beyond this, counting messages once is faster than looking up many scores of each
-
-
-def estimator_named(name: str, top: int = 2) -> Estimator:
-    """How to choose coefficients: blue, greedy, or rdc with so many decompositions."""
-    if name not in ESTIMATORS:
-        raise UntoldError(f"estimator = {name!r}: one of {', '.join(ESTIMATORS)} is needed.")
-    return partial(rdc, top=top) if name == "rdc" else ESTIMATORS[name]
 
 
 @dataclass(frozen=True)
-class Reports:
+class Reports(ReportReader):
     """Questions about them are compiled and scanned here; what the totals mean is for the floor above."""
-
-    folder: Folder
-    epochs: Sequence[int] | None
-    engine: Engine
-    summaries: Summaries | None
-
-    @property
-    def plan(self) -> Plan:
-        """The plan of the folder."""
-        return self.folder.plan
-
-    def number(self, services: Sequence[str]) -> int:
-        """How many there are."""
-        return sum(self.folder.rows(service, self.epochs) for service in services)
-
-    def users(self, service: str) -> int:
-        """How many people have reported to a service, those of several epochs counted in each."""
-        return sum(segment.users for segment in self.folder.segments(service, self.epochs))
 
     def compile(self, asked: Question, estimator: Estimator) -> Compiled:
         """A scan for a question."""
         for service in asked.services:
             if not self.folder.segments(service, self.epochs):
                 raise nothing_to_ask(self.folder, service, self.epochs)
-        return compile_question(asked, self.plan, estimator, self.engine.several_epochs)
-
-    def moments(self, scan: Scan) -> tuple[list[Moments], str]:
-        """The moments of a scan, and whether they came from a "summary" or from a "scan"."""
-        kind = kind_of(scan)
-        if kind is not None and self.summaries is not None:
-            counts = self.summaries.known(kind)
-            if counts is not None:
-                return moments_from_counts(scan, kind, counts), "summary"
-        if kind is not None and ((kind.plain and self.engine.tallies) or len(scan.columns) > MANY_COLUMNS):
-            return moments_from_counts(scan, kind, self.engine.counts(kind)), "scan"
-        return self.engine.moments(scan), "scan"
-
-    def summarised(self, scan: Scan) -> bool:
-        """Whether counts that are kept can answer a scan."""
-        return kind_of(scan) is not None and self.summaries is not None
-
-    def counts(self, service: str) -> list[Counts]:
-        """How often each message of a service occurs, from the summary where there is one."""
-        kind = Kind(service, None, (), ((),))
-        known = self.summaries.known(kind) if self.summaries is not None else None
-        return self.engine.counts(kind) if known is None else known
+        return compile_question(asked, self.plan, estimator, self.several_epochs)
 
     def index(self) -> None:
         """Make the summaries that serve every question about one service without public columns."""

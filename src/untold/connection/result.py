@@ -9,17 +9,20 @@ from math import prod
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from untold import arrow
 from untold.answers import OutputColumn, Result
 from untold.connection.further import further_total, of_group
 from untold.connection.notes import notes_of
-from untold.connection.reports import Estimator, Reports
+from untold.connection.reports import Reports
 from untold.estimates.estimate import Estimated
 from untold.estimates.plausible import make_plausible
 from untold.estimates.quantiles import invert
 from untold.estimates.rows import Measured, Row, measured, rows_of
 from untold.question.model import EstimateOutput, KeyOutput, Quantile, Question
+from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
 
@@ -97,9 +100,11 @@ def _table(asked: Question, rows: Sequence[Row], shown: Sequence[Sequence[Estima
     estimates = {output.name: i for i, output in enumerate(_estimates(asked))}
     for output in asked.outputs:
         if isinstance(output, KeyOutput):
-            columns[output.name] = pa.array([row.keys[output.key] for row in rows])
+            columns[output.name] = arrow.of_list([row.keys[output.key] for row in rows])
             continue
         cells = [each[estimates[output.name]] for each in shown]
         for suffix, field in (("", "value"), ("_se", "se"), ("_low", "low"), ("_high", "high")):
-            columns[output.name + suffix] = pa.array([getattr(cell, field) for cell in cells], pa.float64())
+            columns[output.name + suffix] = arrow.of_numpy(
+                np.array([getattr(cell, field) for cell in cells], dtype=np.float64)
+            )
     return pa.table(columns)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from untold.connection.reports import Estimator, Reports
+from untold.connection.reports import Reports
 from untold.connection.result import Found
+from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
 from untold.star import Star, combined, scores_of, star_explained, star_notes
 

@@ -18,7 +18,8 @@ from untold.oracles import Message
 from untold.plan import Plan
 from untold.randomness import Randomness, Secure
 from untold.schema import ONCE_EPOCH, Service
-from untold.wire.records import LAST_EPOCH, encode_key
+from untold.wire.contract import LAST_EPOCH
+from untold.wire.records import encode_key
 
 __all__ = ["Client", "Report"]
 

@@ -18,25 +18,9 @@ from untold.device.trust import Offer, Trust
 from untold.errors import BadRecord
 from untold.plan import Plan
 from untold.randomness import Secure
+from untold.wire.contract import BINARY_TYPE, FORGET, try_later
 from untold.wire.layout import Layout
 from untold.wire.records import encode_body, encode_key, encode_record, encode_values
-
-TYPE = "application/vnd.untold.reports"
-FORGOTTEN = (  # codes of docs/wire.md after which a report will never be taken; after all others it is tried again
-    *(
-        "conflict",
-        "epoch-closed",
-        "insecure",
-        "other-plan",
-        "bad-json",
-        "bad-binary",
-        "bad-gzip",
-        "too-large",
-        "bad-type",
-    ),
-    *("bad-service", "bad-epoch", "bad-user", "bad-slots", "bad-message", "bad-public", "other-user"),
-)
-LATER = (408, 425, 429)  # and statuses, beside all of 500 and more
 
 
 @dataclass
@@ -154,7 +138,7 @@ class HttpClient:
         sent = Sent(damaged=self.damaged, waiting=self.waiting, wait=self._patience.wait())
         if sent.wait > 0 or not sent.waiting:
             return sent
-        headers = {"Content-Type": TYPE, "Authorization": f"Bearer {self._token}"}
+        headers = {"Content-Type": BINARY_TYPE, "Authorization": f"Bearer {self._token}"}
         kept = 0
         for path in self._queue.waiting():
             body = self._queue.read(path)
@@ -169,7 +153,7 @@ class HttpClient:
                 self._queue.drop(path)
                 continue
             kept += 1
-            if reply.status >= 500 or reply.status in LATER:
+            if try_later(reply.status):
                 sent.wait = self._patience.failed(reply.retry_after, Secure())
                 break
         if not sent.wait:
@@ -201,7 +185,7 @@ class HttpClient:
 
 def _settle(reply: Reply, sent: Sent) -> bool:
     """Take an answer into account; whether the report is done with."""
-    if reply.status >= 500 or reply.status in LATER:
+    if try_later(reply.status):
         return False
     try:
         said = json.loads(reply.body)
@@ -209,7 +193,7 @@ def _settle(reply: Reply, sent: Sent) -> bool:
         counted, repeated = int(said.get("counted", 0)), int(said.get("repeated", 0))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Unreachable("the answer is not one of a collector.") from error
-    if any(code not in FORGOTTEN for code in refused):
+    if any(code not in FORGET for code in refused):
         sent.kept.update(refused)
         return False
     if reply.status != 200 and not refused:

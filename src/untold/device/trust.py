@@ -13,6 +13,7 @@ from untold.exact import NANO, to_nano
 from untold.plan import Plan
 from untold.store import files
 from untold.store.sealed import sealed, unsealed
+from untold.wire.contract import LAST_EPOCH
 from untold.wire.signing import SignedPlan
 
 
@@ -41,7 +42,7 @@ class Offer:
 
 
 def _epoch(value: Any) -> int:
-    if not isinstance(value, int) or not 0 <= value < 2**31:
+    if not isinstance(value, int) or not 0 <= value <= LAST_EPOCH:
         raise ValueError("an epoch is an integer in 0..2^31 - 1")
     return value
 

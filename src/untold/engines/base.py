@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -12,30 +13,35 @@ import numpy.typing as npt
 from untold.plan import Plan
 from untold.question.model import Floats, PublicNumber
 from untold.scores.scan import Moments, Piece, Scan
-from untold.store import Folder
 
 Publics = tuple[PublicNumber, ...]
 
 
 class Engine(Protocol):
-    """Scans reports. Only engines see reports; they know nothing of SQL texts of analysts."""
+    """Scans reports. Only engines see reports; they know nothing of SQL texts of analysts.
+
+    What a public expression makes impossible (a division by zero) is an UnsupportedQuery in the words of
+    `untold.expression_faults`; what takes more memory than there is, a MemoryError.
+    """
 
     @property
     def tallies(self) -> bool:
         """Whether counting messages is its fastest scan, where counts alone answer a query."""
 
-    @property
-    def several_epochs(self) -> bool:
-        """Whether a user may have reported more than once."""
-
     def moments(self, scan: Scan) -> list[Moments]:
         """First and second moments of every total, for each combination of public keys that occurs."""
 
-    def counts(self, kind: Kind) -> list[Counts]:
-        """How many reports carry each message, and sums of public numbers over them, for each combination of public keys."""
+    def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:
+        """How many reports carry each message, and sums of public numbers over them, for each combination of public keys.
+
+        Of all reports, or of those in some files of the folder: summaries are made file by file.
+        """
 
     def supports(self, service: str) -> list[tuple[int, npt.NDArray[np.int64]]]:
-        """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
+        """For each view of a design whose messages cannot be listed: its reports, and how many support each cell.
+
+        An engine that cannot do this refuses with an UnsupportedQuery that says which one can.
+        """
 
     def close(self) -> None:
         """Let go of files and memory."""
@@ -116,10 +122,3 @@ def pairs_of(count: int) -> list[tuple[int, int]]:
 def reported_once(plan: Plan) -> frozenset[str]:
     """Services whose reports belong to no epoch: they join those of any epoch by the user key alone."""
     return frozenset(service.name for service in plan.schema.services if service.repeat == "once")
-
-
-def several_epochs(folder: Folder, epochs: Sequence[int] | None) -> bool:
-    """Whether a user may have reported more than once in the epochs that are used (None: all)."""
-    once = reported_once(folder.plan)
-    known = {segment.epoch for segment in folder.manifest.segments if segment.service not in once}
-    return len(known if epochs is None else known & set(epochs)) > 1

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from untold.engines.base import Counts, Kind, reported_once, several_epochs
+from untold import arrow
+from untold.engines.base import Counts, Kind, reported_once
 from untold.engines.duck_failures import told
 from untold.engines.found import counts_of, moments_of
 from untold.engines.seeded import as_numpy, extra_names, seeded_scores
@@ -31,7 +32,6 @@ from untold.store import Folder
 from untold.watch import watched
 
 BATCH = 1 << 17
-OUT_OF_MEMORY = (MemoryError, duckdb.OutOfMemoryException)
 
 
 class DuckEngine:
@@ -49,6 +49,7 @@ class DuckEngine:
     ) -> None:
         self.folder = folder
         self.epochs = epochs
+        self._several_epochs = folder.several_epochs(epochs)
         self._db = duckdb.connect(":memory:")
         self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
         if megabytes is not None:
@@ -72,26 +73,17 @@ class DuckEngine:
         """Let go of files and memory."""
         self._db.close()
 
-    def interrupt(self) -> None:
-        """Stop what is running, from another thread."""
-        self._db.interrupt()
-
-    @property
-    def several_epochs(self) -> bool:
-        """Whether a user may have reported more than once."""
-        return several_epochs(self.folder, self.epochs)
-
     def moments(self, scan: Scan) -> list[Moments]:
         """First and second moments of every total, for each combination of public keys that occurs."""
         publics = everything_public(scan)
-        with self._db.cursor() as db:
+        with told(), self._db.cursor() as db:
             sources = []
             for s, service in enumerate(scan.services):
                 own = {c: column for c, column in enumerate(scan.columns) if column.service == s}
                 sources.append(self._source(db, scan, s, own, public_columns(publics, service)))
             once = reported_once(self.folder.plan)
-            statement = scan_statement(scan, self.folder.plan.user_key, sources, self.several_epochs, once)
-            with told(), watched(db.query_progress, "scanning reports"):
+            statement = scan_statement(scan, self.folder.plan.user_key, sources, self._several_epochs, once)
+            with watched(db.query_progress, "scanning reports"):
                 rows = db.execute(statement).fetchall()
         return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
 
@@ -112,7 +104,7 @@ class DuckEngine:
             scores = {f"#c{c}": column.vector for c, column in columns.items()}
             messages = np.arange(len(next(iter(scores.values()))), dtype=np.uint32)
             name = f"scores_{number}"
-            db.register("fresh", pa.table({"message": messages, **scores}))
+            db.register("fresh", arrow.table({"message": messages, **scores}))
             db.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM fresh")  # joins twice as fast as the Arrow table
             db.unregister("fresh")
             return score_source(reports, name, list(columns), publics, user, by_user, part)
@@ -133,7 +125,9 @@ class DuckEngine:
         def batches() -> Iterator[pa.RecordBatch]:
             for batch in reader:
                 scores = seeded_scores(batch, list(columns.values()))
-                yield pa.record_batch([*(batch.column(name) for name in names), *map(pa.array, scores)], schema=schema)
+                yield pa.record_batch(
+                    [*(batch.column(name) for name in names), *map(arrow.of_numpy, scores)], schema=schema
+                )
 
         return pa.RecordBatchReader.from_batches(schema, batches())
 
@@ -155,18 +149,18 @@ class DuckEngine:
         counts = np.zeros(self.folder.plan.design(kind.service).messages, dtype=np.int64)
         with told(), self._db.cursor() as db:
             for batch in db.sql(messages_statement(kind, self._reports(kind.service, files))).to_arrow_reader(BATCH):
-                tally(batch.column(0).to_numpy(), counts)
+                tally(arrow.to_numpy(batch.column(0)), counts)
         message, reports = occurring(counts)
         sums = reports.astype(np.float64)[None, :]
         return Counts((), message, reports, sums, sums)
 
-    def supports(self, service: str) -> list[tuple[int, Any]]:
+    def supports(self, service: str) -> list[tuple[int, npt.NDArray[np.int64]]]:
         """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
         design = self.folder.plan.design(service)
         names = ["message", *extra_names(design)]
-        found: list[tuple[int, Any]] = [(0, np.zeros(v.oracle.domain_size, dtype=np.int64)) for v in design.views]
+        found = [(0, np.zeros(v.oracle.domain_size, dtype=np.int64)) for v in design.views]
         wanted = f"SELECT {', '.join(map(quoted, names))} FROM {self._reports(service)}"
-        with self._db.cursor() as db:
+        with told(), self._db.cursor() as db:
             for batch in db.sql(wanted).to_arrow_reader(BATCH):
                 columns = {name: as_numpy(batch.column(name)) for name in names}
                 places = np.searchsorted(np.array(design.offsets), columns["message"], side="right") - 1

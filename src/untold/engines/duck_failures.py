@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import duckdb
 
 from untold.errors import UnsupportedQuery
+from untold.expression_faults import BAD_CAST, DIVISION_BY_ZERO, MIXED_TYPES, OVERFLOW
 
 REFUSALS = (
     duckdb.InvalidInputException,
@@ -16,22 +17,25 @@ REFUSALS = (
     duckdb.ConversionException,
     duckdb.BinderException,
 )
-KNOWN = (  # what DuckDB calls it, what it means here, and what to do
-    ("Division by zero", "a public expression divides by 0", "use NULLIF(x, 0)"),
-    ("Overflow|out of range|Out of Range", "a public expression overflows its type", "CAST to DOUBLE"),
-    ("Conversion Error|Could not convert", "a public value cannot be cast", "use TRY_CAST"),
-    ("Binder Error", "a public expression mixes types that DuckDB keeps apart", "use CAST"),
+KNOWN = (  # what DuckDB calls it, and what it means here
+    ("Division by zero", DIVISION_BY_ZERO),
+    ("Overflow|out of range|Out of Range", OVERFLOW),
+    ("Conversion Error|Could not convert", BAD_CAST),
+    ("Binder Error", MIXED_TYPES),
 )
 
 
 @contextmanager
 def told() -> Iterator[None]:
-    """What DuckDB refuses in the body comes out as an UnsupportedQuery, with its own first line below."""
+    """What DuckDB refuses in the body comes out as an UnsupportedQuery, with its own first line below; want of memory as a
+    MemoryError."""
     try:
         yield
+    except duckdb.OutOfMemoryException as error:
+        raise MemoryError(str(error)) from error
     except REFUSALS as error:
         first = str(error).splitlines()[0].partition(". Use TRY")[0].rstrip(".")
-        for pattern, meaning, hint in KNOWN:
+        for pattern, fault in KNOWN:
             if re.search(pattern, str(error)):
-                raise UnsupportedQuery(f"DuckDB: {meaning}.\n  {first}\nHint: {hint}.") from error
+                raise UnsupportedQuery(fault.said_by("DuckDB", first)) from error
         raise

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from untold.designs import View
 from untold.oracles import Message, Oracle
 from untold.scores.scan import Moments, Scan, ScoreColumn
 
@@ -83,10 +84,15 @@ def slow_score(column: ScoreColumn, row: Row) -> float:
     cells, score = column.coefficients.cells[view_number], float(column.coefficients.constants[view_number])
     if cells is None:
         return score
+    message = message_of(view, row)
+    return score + sum(float(cells[c]) * phi(view.oracle, message, int(c)) for c in np.flatnonzero(cells))
+
+
+def message_of(view: View, row: Row) -> Message:
+    """What an oracle of a view sent, from a stored row."""
     found = [row[name] for name in view.oracle.extra_columns]
     extra = tuple(int.from_bytes(x, "little") if isinstance(x, bytes) else int(x) for x in found)
-    message = Message(row["message"] - view.offset, extra)
-    return score + sum(float(cells[c]) * phi(view.oracle, message, int(c)) for c in np.flatnonzero(cells))
+    return Message(row["message"] - view.offset, extra)
 
 
 def phi(oracle: Oracle, message: Message, cell: int) -> float:

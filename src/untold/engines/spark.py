@@ -8,7 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from untold.engines.base import Counts, Kind, reported_once, several_epochs
+import numpy as np
+import numpy.typing as npt
+
+from untold.engines.base import Counts, Kind, reported_once
 from untold.engines.found import counts_of, moments_of
 from untold.engines.seeded import extra_names
 from untold.engines.spark_frames import (
@@ -52,6 +55,7 @@ class SparkEngine:
     ) -> None:
         self.folder = folder
         self.epochs = epochs
+        self._several_epochs = folder.several_epochs(epochs)
         self._segments = segments
         self._frames: dict[str, Frame] = {}
         self._session = open_session(session, master)
@@ -60,16 +64,11 @@ class SparkEngine:
         """Let go of the session; Spark itself goes on for the next connection."""
         close_session(self._session)
 
-    @property
-    def several_epochs(self) -> bool:
-        """Whether a user may have reported more than once."""
-        return several_epochs(self.folder, self.epochs)
-
     def moments(self, scan: Scan) -> list[Moments]:
         """First and second moments of every total, for each combination of public keys that occurs."""
         with self._running("scanning reports"):
             sources = [self._source(scan, s) for s in range(len(scan.services))]
-            found = moments_frame(scan, sources, self.several_epochs).toArrow()
+            found = moments_frame(scan, sources, self._several_epochs).toArrow()
         rows = zip(*(column.to_pylist() for column in found.columns))
         return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
 
@@ -82,7 +81,7 @@ class SparkEngine:
             found = counts_frame(kind, reports).toArrow()
         return counts_of(found, len(kind.keys), len(kind.weights))
 
-    def supports(self, service: str) -> list[tuple[int, Any]]:
+    def supports(self, service: str) -> list[tuple[int, npt.NDArray[np.int64]]]:
         """Refused: marginals of reports whose messages cannot be listed are counted by DuckDB only."""
         raise UnsupportedQuery(
             f"marginals of service '{service}': Spark does not count reports of hashes with seeds or of bits by cell.\n"
@@ -112,7 +111,7 @@ class SparkEngine:
             few = len(own) + len(publics) + len(scan.keys) + len(scan.totals) <= FEW_COLUMNS
             send, look = (score_pieces, looked_up) if few else (score_rows, joined_up)
             reports = look(reports, self._session.createDataFrame(send(vectors)))
-        dated = self.several_epochs and scan.services[s] not in reported_once(self.folder.plan)
+        dated = self._several_epochs and scan.services[s] not in reported_once(self.folder.plan)
         if not scan.by_user[s]:
             return reports.drop(MESSAGE) if dated else reports.drop(MESSAGE, EPOCH)
         part = scan.parted_by[s] if scan.parted_by else None

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from untold import arrow
 from untold.engines.base import Counts, Kind, pairs_of
 from untold.question.model import Floats
 from untold.store import Folder, Segment
@@ -114,12 +115,11 @@ def write(file: Path, groups: Sequence[Counts], kind: Kind) -> None:
         columns[f"sum{w}"] = np.concatenate([g.sums[w] for g in groups] or [np.empty(0)])
     for n in range(len(pairs_of(len(kind.weights)))):
         columns[f"product{n}"] = np.concatenate([g.products[n] for g in groups] or [np.empty(0)])
-    keys = pa.table(
-        {f"k{i}": [g.key[i] for g in groups] for i in range(len(kind.keys))} | {"n": list(range(len(groups)))}
-    )
+    named = {f"k{i}": arrow.of_list([g.key[i] for g in groups]) for i in range(len(kind.keys))}
+    keys = pa.table(named | {"n": arrow.of_list(list(range(len(groups))))})
     staged = file.with_suffix(".staged")
     with pa.OSFile(str(staged), "wb") as sink:
-        for table in (keys, pa.table(columns)):
+        for table in (keys, arrow.table(columns)):
             with pa.ipc.new_stream(sink, table.schema) as writer:
                 writer.write_table(table)
     staged.replace(file)
@@ -130,7 +130,7 @@ def read(file: Path, kind: Kind) -> list[Counts]:
     with pa.OSFile(str(file), "rb") as source:
         keys = pa.ipc.open_stream(source).read_all()
         table = pa.ipc.open_stream(source).read_all()
-    columns = {name: table.column(name).to_numpy() for name in table.column_names}
+    columns = {name: arrow.to_numpy(table.column(name)) for name in table.column_names}
     ends = np.cumsum(np.bincount(columns["group"], minlength=keys.num_rows))
     out = []
     for g in range(keys.num_rows):

@@ -63,14 +63,14 @@ def totals_from(
     return Totals(values, covariance)
 
 
-def evaluate(formula: Formula, totals: Totals) -> tuple[float, Floats]:
+def value_and_gradient(formula: Formula, totals: Totals) -> tuple[float, Floats]:
     """The value of a formula and its gradient in the totals."""
     if isinstance(formula, Constant):
         return formula.value, np.zeros(len(totals.values))
     if isinstance(formula, TotalOf):
         return float(totals.values[formula.index]), np.eye(1, len(totals.values), formula.index)[0]
     assert isinstance(formula, Apply)
-    parts = [evaluate(each, totals) for each in formula.arguments]
+    parts = [value_and_gradient(each, totals) for each in formula.arguments]
     return RULES[formula.operation](*parts)
 
 
@@ -101,7 +101,7 @@ RULES: dict[str, Callable[..., Part]] = {
 def estimate(formula: Formula, totals: Totals, confidence: float) -> Estimated:
     """The formula with its error. The interval of a ratio of totals is Fieller's: it stays right when the denominator
     is uncertain."""
-    value, gradient = evaluate(formula, totals)
+    value, gradient = value_and_gradient(formula, totals)
     variance = float(gradient @ totals.covariance @ gradient)
     se = sqrt(max(variance, 0.0)) if isfinite(variance) else nan
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
@@ -119,7 +119,7 @@ def linear_ratio(formula: Formula, totals: Totals) -> tuple[Part, Part, float] |
     if formula.operation == "div":
         above, below = formula.arguments
         if is_linear(above) and is_linear(below) and not isinstance(below, Constant):
-            return evaluate(above, totals), evaluate(below, totals), 1.0
+            return value_and_gradient(above, totals), value_and_gradient(below, totals), 1.0
         if isinstance(below, Constant) and below.value:
             inner = linear_ratio(above, totals)
             return inner and (inner[0], inner[1], inner[2] / below.value)

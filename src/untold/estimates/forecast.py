@@ -11,9 +11,10 @@ from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimates.estimate import Estimated, is_linear
 from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
 from untold.estimates.rows import measured, rows_of
+from untold.estimator_names import EstimatorName
 from untold.plan import Plan
 from untold.question.model import EstimateOutput, PublicKey, Quantile
-from untold.scores.coefficients import ESTIMATORS
+from untold.scores.coefficients import estimator_named
 from untold.scores.compile import compile_question
 from untold.sql.question import question
 
@@ -62,7 +63,7 @@ def forecast(
     sql: str,
     users: float | None = None,
     error: float | None = None,
-    estimator: str = "blue",
+    estimator: EstimatorName = "blue",
     confidence: float = 0.95,
     shares: Mapping[str, Sequence[float]] | None = None,
 ) -> Forecast:
@@ -76,8 +77,7 @@ def forecast(
         raise UntoldError("a forecast needs either users=... or error=....")
     _check_positive("users", users)
     _check_positive("error", error)
-    if estimator not in ESTIMATORS:
-        raise UntoldError(f"estimator = {estimator!r}: one of {', '.join(ESTIMATORS)} is needed.")
+    chosen = estimator_named(estimator)
     asked = question(sql, plan)
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
     if any(isinstance(key, PublicKey) for key in asked.keys):
@@ -88,7 +88,7 @@ def forecast(
         raise UnsupportedQuery(
             "the error of a quantile depends on how values are spread.\nHint: forecast a range count instead."
         )
-    compiled = compile_question(asked, plan, ESTIMATORS[estimator])
+    compiled = compile_question(asked, plan, chosen)
     if compiled.scan.parted:
         raise UnsupportedQuery(
             "a condition on an attribute of kind each is not forecast.\nHint: forecast without it; within one of P values a "

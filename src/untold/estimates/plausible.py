@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from untold.estimates.estimate import Estimated
+from untold.estimates.norm_sub import norm_sub
 from untold.estimates.rows import Row
-from untold.question.model import EstimateOutput, Floats, SensitiveKey, TotalOf
+from untold.question.model import EstimateOutput, SensitiveKey, TotalOf
 from untold.scores.compile import Compiled
 
 NOTE = "plausible=True: counts are clamped to what is possible and groups made to add up; these values are biased."
@@ -27,23 +28,9 @@ def make_plausible(
             continue
         values = np.array([each[column].value for each in out])
         grouped = any(isinstance(key, SensitiveKey) for key in question.keys)
-        moved = (
-            norm_sub(values, max(float(values.sum()), 0.0)) if grouped and len(values) > 1 else np.clip(values, 0, most)
-        )
+        moved = norm_sub(values[None])[0] if grouped and len(values) > 1 else np.clip(values, 0, most)
         for i, value in enumerate(moved):
             old = out[i][column]
             low, high = (float(np.clip(x, 0, most)) for x in (old.low, old.high))
             out[i][column] = Estimated(float(min(value, most)), old.se, min(low, float(value)), max(high, float(value)))
     return out, NOTE
-
-
-def norm_sub(values: Floats, total: float) -> Floats:
-    """The nearest non-negative values with this sum: one number is subtracted from all, negatives become zero.
-
-    >>> norm_sub(np.array([5.0, 3.0, -2.0]), 6.0).tolist()
-    [4.0, 2.0, 0.0]
-    """
-    ordered = np.sort(values)[::-1]
-    shifts = (np.cumsum(ordered) - total) / np.arange(1, len(values) + 1)
-    kept = np.flatnonzero(ordered - shifts > 0)
-    return np.maximum(values - shifts[kept[-1]], 0.0) if len(kept) else np.zeros_like(values)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from untold.collect.collected import Collected
 from untold.collect.perturb import perturb
-from untold.connection import connect
+from untold.engines import open_engine
+from untold.engines.reader import ReportReader, summaries_for
 from untold.marginals.asked import Marginals
+from untold.marginals.reports import marginals_of
 from untold.plan import Plan
 from untold.schema import MARGINAL_DESIGNS
+from untold.store import Folder
 
 SERVICE = "people"
 
@@ -52,8 +56,11 @@ def collect(
     return perturb(plan_for(attributes, epsilon, users, k, user_key), SERVICE, table, out=out, seed=seed)
 
 
-def load(folder: str | Path, service: str | None = None, **options: Any) -> Marginals:
+def load(
+    folder: str | Path, service: str | None = None, weights: str = "blue", nonnegative: str = "norm-sub"
+) -> Marginals:
     """The marginals of a folder of reports of any design; options as for `Connection.marginals`."""
-    with connect(folder) as con:
-        found: Marginals = con.marginals(service, **options)
-        return found
+    opened = Folder.open(folder)
+    with closing(open_engine("duckdb", opened)) as engine:
+        reports = ReportReader(opened, None, engine, summaries_for(opened, None, engine, keep=True))
+        return marginals_of(reports, service, weights, nonnegative)

@@ -9,29 +9,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from untold.estimates.norm_sub import norm_sub
 from untold.marginals.contrasts import Floats
 
 RIPPLE_THETA = 1e-5  # how far below zero a cell may be for its neighbours not to pay
 MOST_RIPPLES = 2000
-
-
-def norm_sub(tables: Floats) -> Floats:
-    """Subtract one number from all cells, set those below zero to zero; the number is such that the total stays.
-
-        T(v) <- max(T(v) - tau, 0)        sum over v of max(T(v) - tau, 0) = total
-
-    It is the nearest table, in squared distance, among those with this total and no negative cell.
-
-    >>> norm_sub(np.array([[0.9, 0.3, -0.2]])).round(3).tolist()
-    [[0.8, 0.2, 0.0]]
-    """
-    flat = tables.reshape(len(tables), -1)
-    total = np.maximum(flat.sum(axis=1, keepdims=True), 0.0)
-    falling = -np.sort(-flat, axis=1)
-    above = (np.cumsum(falling, axis=1) - total) / np.arange(1, flat.shape[1] + 1)
-    last = (falling > above).sum(axis=1, keepdims=True) - 1
-    tau = np.take_along_axis(above, np.maximum(last, 0), axis=1)
-    return np.asarray(np.maximum(flat - tau, 0.0).reshape(tables.shape))
 
 
 def ripple(tables: Floats, theta: float = RIPPLE_THETA) -> Floats:

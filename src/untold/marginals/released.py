@@ -9,11 +9,11 @@ from math import prod
 
 import numpy as np
 
+from untold.estimates.norm_sub import norm_sub
 from untold.marginals.contrasts import Floats, forward, inverse
 from untold.marginals.family import Family, Plausible
 from untold.marginals.linear import Linear
 from untold.marginals.maximum_entropy import Margin, jacobian, maximum_entropy
-from untold.marginals.nonnegative import norm_sub
 from untold.marginals.spread import delta_variances, linear_variances
 from untold.marginals.working import largest, working_sets
 

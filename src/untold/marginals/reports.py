@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, runtime_checkable
-
 import numpy as np
 
-from untold.engines.base import Counts
-from untold.errors import UnsupportedQuery, UntoldError
+from untold.engines.reader import ReportReader
+from untold.errors import UntoldError
 from untold.marginals.asked import Marginals, check_design, marginals_from
 from untold.marginals.views import view_table, view_tables
 from untold.oracles import FiniteOracle
-from untold.store import Folder
 from untold.store.waiting import nothing_to_ask
 
 
-@runtime_checkable
-class Supporting(Protocol):
-    """An engine that can count which cells are supported by messages that cannot be listed."""
-
-    def supports(self, service: str) -> list[tuple[int, Any]]:
-        """For each view: its reports, and how many of them support each cell."""
-
-
-def marginals_of(
-    folder: Folder,
-    engine: Any,
-    epochs: Sequence[int] | None,
-    service: str | None,
-    count: Callable[[str], list[Counts]],
-    weights: str,
-    nonnegative: str,
-) -> Marginals:
+def marginals_of(reports: ReportReader, service: str | None, weights: str, nonnegative: str) -> Marginals:
     """Count the reports of a service, view by view."""
+    folder, epochs = reports.folder, reports.epochs
     names = [name for name in folder.plan.services if folder.segments(name, epochs)]
     if service is None and len(names) != 1:
         raise UntoldError(f"several services have reports: {', '.join(names)}.\nHint: name one." if names else NOTHING)
@@ -44,24 +25,20 @@ def marginals_of(
         raise nothing_to_ask(folder, name, epochs)
     if all(isinstance(view.oracle, FiniteOracle) for view in design.views):
         counts = np.zeros(design.messages, dtype=np.int64)
-        for group in count(name):
+        for group in reports.counts(name):
             counts[group.message] += group.reports
         views = view_tables(design, counts)
     else:
-        if not isinstance(engine, Supporting):
-            raise UnsupportedQuery(
-                "marginals of reports whose messages cannot be listed (oracle 'olh' or 'oue') need engine='duckdb'."
-            )
-        found = engine.supports(name)
+        found = reports.engine.supports(name)
         views = [
-            view_table(design, number, reports, supports.astype(np.float64), None)
-            for number, (reports, supports) in enumerate(found)
-            if reports and len(supports) > 1
+            view_table(design, number, spoken, supports.astype(np.float64), None)
+            for number, (spoken, supports) in enumerate(found)
+            if spoken and len(supports) > 1
         ]
     notes = []
     if folder.insecure:
         notes.append("Some reports were made with a seed, for an experiment: they protect nobody.")
-    if engine.several_epochs:
+    if reports.several_epochs:
         notes.append("Several epochs are counted together: shares are of reports, and a person's may differ.")
     users = folder.rows(name, epochs) // design.messages_per_report
     return marginals_from(declared, design, views, users, weights, nonnegative, tuple(notes))

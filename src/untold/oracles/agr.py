@@ -15,6 +15,7 @@ from untold.randomness import WORD, BulkRandomness, Randomness
 
 MOST_MESSAGES = 1 << 20  # a larger field is not worth a larger score table
 SMALL_FIELD = 7  # up to here adding digit by digit is faster than a Fourier transform
+FEW_CELLS = 1 << 16  # up to here an array's transform is quick enough, and a first question loads no compiler
 CLOSE_ENOUGH = 1.01  # of the least variance: then the smallest field wins
 
 
@@ -129,7 +130,7 @@ class AGR(FiniteOracle):
         g, t = self.sides, self.digits
         padded = np.zeros(g**t)
         padded[: self.domain_size] = coefficients
-        if g <= SMALL_FIELD:
+        if g <= SMALL_FIELD and g**t > FEW_CELLS:
             from untold.kernels.radon import sums_over_planes
 
             return sums_over_planes(padded, g, t)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from untold.designs import BY_NAME, Design, DesignError
 from untold.designs.derived import covers
 from untold.errors import PlanError
+from untold.estimator_names import EstimatorName
 from untold.plan.frozen import FORMAT, design_from_dict, design_to_dict
 from untold.schema import Panel, Schema, Service, load_toml, read_schema, schema_to_dict
+
+if TYPE_CHECKING:
+    from untold.estimates.forecast import Forecast
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class Plan:
             recipe = BY_NAME.get(service.design)
             try:
                 if recipe is None:
-                    raise DesignError(f"is not available yet; available: {', '.join(BY_NAME)}")
+                    raise DesignError(f"has no recipe; there are: {', '.join(BY_NAME)}")
                 designs.append(recipe.build(service, schema.budget.slot_nano(service.name)))
             except DesignError as reason:
                 mistakes.append(f"services.{service.name}: design '{service.design}' {reason}")
@@ -146,9 +150,9 @@ class Plan:
         sql: str,
         users: float | None = None,
         error: float | None = None,
-        estimator: str = "blue",
-        shares: Mapping[str, Any] | None = None,
-    ) -> Any:
+        estimator: EstimatorName = "blue",
+        shares: Mapping[str, Sequence[float]] | None = None,
+    ) -> Forecast:
         """The error that a query will have with this many users, or the users that an error needs. Nothing is collected
         for it; `shares` says of some attributes how people are thought to be spread over their values."""
         from untold.estimates.forecast import forecast  # a door to the floors above, opened only when somebody knocks

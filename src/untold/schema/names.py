@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
 
 DEFAULT_DESIGN = "tuned"
 DESIGN_NAMES = (
@@ -40,13 +38,3 @@ def is_identifier(name: object) -> bool:
     (True, False, False)
     """
     return isinstance(name, str) and len(name) <= MAX_NAME and _IDENTIFIER.fullmatch(name) is not None
-
-
-def did_you_mean(word: object, allowed: Iterable[str]) -> str:
-    """A question that ends with a blank, or nothing.
-
-    >>> did_you_mean("ordnal", KINDS)
-    "Did you mean 'ordinal'? "
-    """
-    close = get_close_matches(str(word).lower(), list(allowed), n=1)
-    return f"Did you mean '{close[0]}'? " if close else ""

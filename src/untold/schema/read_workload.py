@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from untold.schema.names import did_you_mean
+from untold.near_miss import did_you_mean
 from untold.schema.service import Interest
 from untold.schema.table import Table
 from untold.schema.words import kind_of, show

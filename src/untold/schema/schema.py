@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from untold.errors import BadRecord
+from untold.near_miss import did_you_mean
 from untold.schema.budget import Budget, split_epsilon
-from untold.schema.names import did_you_mean
 from untold.schema.over_time import Panel
 from untold.schema.service import Service
 

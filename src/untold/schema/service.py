@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from untold.errors import BadRecord
+from untold.near_miss import did_you_mean
 from untold.schema.categorical import Categorical
 from untold.schema.each import Each
-from untold.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE, did_you_mean
+from untold.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE
 from untold.schema.ordinal import Ordinal
 from untold.schema.over_time import DEFAULT_REPEAT
 from untold.schema.public import Public

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from untold.near_miss import did_you_mean
 from untold.schema.as_number import as_number
-from untold.schema.names import did_you_mean
 from untold.schema.words import kind_of, show
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

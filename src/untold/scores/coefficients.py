@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from math import prod
 
@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.designs import Design
-from untold.errors import UnsupportedQuery
+from untold.errors import UnsupportedQuery, UntoldError
+from untold.estimator_names import EstimatorName
 from untold.hierarchy import Levels, block_sums, extend
 from untold.question.model import Floats
 from untold.schema import MARGINAL_DESIGNS
@@ -180,7 +181,15 @@ def rdc(design: Design, factors: Factors, top: int = 2) -> Coefficients:
     return from_nodes(design, [decompose.rdc(tree, f, top) for tree, f in zip(design.space.trees, factors)])
 
 
-ESTIMATORS: dict[str, Callable[[Design, Factors], Coefficients]] = {"blue": blue, "greedy": greedy, "rdc": rdc}
+Estimator = Callable[[Design, Factors], Coefficients]
+ESTIMATORS: dict[EstimatorName, Estimator] = {"blue": blue, "greedy": greedy, "rdc": rdc}
+
+
+def estimator_named(name: EstimatorName, top: int = 2) -> Estimator:
+    """The estimator of this name; `top` is how many decompositions rdc averages."""
+    if name not in ESTIMATORS:
+        raise UntoldError(f"estimator = {name!r}: one of {', '.join(ESTIMATORS)} is needed.")
+    return partial(rdc, top=top) if name == "rdc" else ESTIMATORS[name]
 
 
 def padded(design: Design, factors: Sequence[Floats | None]) -> list[Floats]:

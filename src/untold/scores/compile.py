@@ -29,8 +29,8 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
-from untold.scores.coefficients import Coefficients
-from untold.scores.report_parts import Estimator, Part, parts_of
+from untold.scores.coefficients import Coefficients, Estimator
+from untold.scores.report_parts import Part, parts_of
 from untold.scores.rounded_sums import with_roundings
 from untold.scores.rounding_error import rounded_columns, square, touches
 from untold.scores.scan import Piece, Scan, ScoreColumn

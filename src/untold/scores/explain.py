@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from untold.estimator_names import IN_WORDS, EstimatorName
 from untold.plan import Plan
 from untold.scores.compile import Compiled
 
-REASONS = {
-    "blue": "least-variance combination of all views",
-    "greedy": "fewest interval nodes, each from the view of its levels",
-    "rdc": "several decompositions with few nodes, averaged",
-}
 
-
-def explained(compiled: Compiled, plan: Plan, estimator: str, summarised: bool) -> str:
+def explained(compiled: Compiled, plan: Plan, estimator: EstimatorName, summarised: bool) -> str:
     """Services, estimator, and how many reports and views speak to the query."""
     scan = compiled.scan
-    lines = [f"estimator  {estimator}: {REASONS[estimator]}"]
+    lines = [f"estimator  {estimator}: {IN_WORDS[estimator]}"]
     for s, name in enumerate(scan.services):
         design = plan.design(name)
         columns = [column for column in scan.columns if column.service == s]

@@ -9,7 +9,6 @@ report its columns, divided by their share of people.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,15 +19,14 @@ from untold.designs.base import HIDDEN, to_weights
 from untold.hierarchy import Space, Tree
 from untold.plan import Plan
 from untold.question.model import Column, Floats, Term
-from untold.scores.coefficients import Coefficients, Factors, padded
+from untold.scores.coefficients import Coefficients, Estimator, Factors, padded
 from untold.scores.rounded_sums import rounding
 
-Estimator = Callable[[Design, Factors], Coefficients]
 Values = dict[Column, Floats]  # functions of columns, over their codes; a column that is missing has the function 1
 
 
 @dataclass(frozen=True)
-class Coded:
+class ReportColumn:
     """A column of a space in terms of the attribute and the rounding that it tells; None where it tells no such thing."""
 
     kind: str  # "value", "rows", or that of a derived column
@@ -60,7 +58,7 @@ class Coded:
 class Choice:
     """A group of people as a design of its own: its columns, and which views of the whole design are its."""
 
-    columns: tuple[Coded, ...]
+    columns: tuple[ReportColumn, ...]
     sizes: tuple[int, ...]  # of the attribute behind each column
     design: Design
     first: int  # number of its first view in the whole design
@@ -122,14 +120,14 @@ def parts_of(plan: Plan, name: str) -> tuple[Part, ...]:
     fixed: Values = {}
     if service.rows is not None:
         fixed[hidden] = np.array([0.0, service.rows.max / service.rows.report])
-    coded = [Coded("value", column, None, None) for column in attributes]
+    coded = [ReportColumn("value", column, None, None) for column in attributes]
     for derived in design.derived:
         column = attributes[derived.attribute]
         both = (column if derived.kind == "mirror" else None), rounding(column)
-        coded.append(Coded(derived.kind, *both, hidden if derived.kind == "weighted-round" else None))
+        coded.append(ReportColumn(derived.kind, *both, hidden if derived.kind == "weighted-round" else None))
         sizes.append(derived.size)
     if design.hidden:
-        coded.append(Coded("rows", None, None, hidden))
+        coded.append(ReportColumn("rows", None, None, hidden))
         sizes.append(2)
     if design.separate:
         alone = [[n for n, view in enumerate(design.views) if view.levels[i]] for i in range(len(coded))]
@@ -152,7 +150,7 @@ def _part(design: Design, choices: tuple[Choice, ...], fixed: Values) -> Part:
 
 
 def _choice(
-    whole: Design, coded: list[Coded], sizes: list[int], columns: tuple[int, ...], first: int, count: int
+    whole: Design, coded: list[ReportColumn], sizes: list[int], columns: tuple[int, ...], first: int, count: int
 ) -> Choice:
     """Some views of a design, as a design over some of its columns."""
     chosen = whole.views[first : first + count]

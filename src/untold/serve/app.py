@@ -21,6 +21,7 @@ from untold.serve.http.refusals import Refusal, refuse
 from untold.serve.pages.routes import ROUTES as ANALYST_ROUTES
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.pool import QueryPool
+from untold.wire.contract import Code
 
 ROUTES: tuple[BaseRoute, ...] = (
     Route("/plan", plan, methods=["GET"]),
@@ -33,7 +34,7 @@ ROUTES: tuple[BaseRoute, ...] = (
     Route("/metrics", metrics, methods=["GET"]),
     *ANALYST_ROUTES,
 )
-CODES = {404: "not-found", 405: "bad-method"}
+PATH_CODES: dict[int, Code] = {404: "not-found", 405: "bad-method"}
 
 
 class App:
@@ -71,7 +72,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
 
 def _refuse_path(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    body = {"error": CODES.get(error.status_code, "bad-request"), "message": error.detail}
+    body = {"error": PATH_CODES.get(error.status_code, "bad-request"), "message": error.detail}
     return JSONResponse(body, error.status_code, headers=error.headers)
 
 

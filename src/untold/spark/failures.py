@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from untold.errors import StoreError, UnsupportedQuery, UntoldError
+from untold.expression_faults import BAD_CAST, DIVISION_BY_ZERO, MIXED_TYPES, OVERFLOW, ExpressionFault
 from untold.spark.needs import MASTERS
 from untold.spark.quiet import quietly
 
@@ -28,21 +29,21 @@ class Failure:
     kind: type[UntoldError] = UntoldError
 
 
+def _of_expressions(pattern: str, fault: ExpressionFault) -> Failure:
+    return Failure(pattern, fault.meaning.format(engine="Spark"), fault.hint, UnsupportedQuery)
+
+
 KNOWN = (
-    Failure(
-        "DIVIDE_BY_ZERO|REMAINDER_BY_ZERO", "a public expression divides by 0", "use NULLIF(x, 0)", UnsupportedQuery
-    ),
+    _of_expressions("DIVIDE_BY_ZERO|REMAINDER_BY_ZERO", DIVISION_BY_ZERO),
     Failure(
         NOT_WHOLE,
         "// is for integers here (DuckDB divides other numbers as / does)",
         "write / instead, or CAST both sides to BIGINT",
         UnsupportedQuery,
     ),
-    Failure("OVERFLOW", "a public expression overflows its type", "CAST to DOUBLE", UnsupportedQuery),
-    Failure("CAST_INVALID_INPUT", "a public value cannot be cast", "use TRY_CAST", UnsupportedQuery),
-    Failure(
-        "DATATYPE_MISMATCH", "a public expression mixes types that Spark keeps apart", "use CAST", UnsupportedQuery
-    ),
+    _of_expressions("OVERFLOW", OVERFLOW),
+    _of_expressions("CAST_INVALID_INPUT", BAD_CAST),
+    _of_expressions("DATATYPE_MISMATCH", MIXED_TYPES),
     Failure(
         "PATH_NOT_FOUND|FAILED_READ_FILE|FileNotFoundException",
         "a segment of this folder cannot be read",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import islice
 
 from sqlglot import exp
 
+from untold.near_miss import did_you_mean
 from untold.plan import Plan
 from untold.question.model import Column
 from untold.schema import Attribute, Public, Sensitive
@@ -86,7 +86,7 @@ class Scope:
             names = [relation.name for relation in self.relations]
             return Refusal(
                 column,
-                f"FROM has no '{column.table}'. {near_miss(table, names)}It has: {', '.join(names)}.",
+                f"FROM has no '{column.table}'. {did_you_mean(table, names)}It has: {', '.join(names)}.",
                 "Name a service of FROM, or its alias.",
             )
         names = [name for relation in near for name in relation.columns]
@@ -94,15 +94,8 @@ class Scope:
         return Refusal(
             column,
             f"There is no column '{column.name}' in {where}.",
-            f"{near_miss(column.name, names)}Columns here: {', '.join(dict.fromkeys(names))}.",
+            f"{did_you_mean(column.name, names)}Columns here: {', '.join(dict.fromkeys(names))}.",
         )
-
-
-def near_miss(word: str, allowed: list[str]) -> str:
-    """A question that ends with a blank, or nothing; upper and lower case count as near."""
-    lowered = {name.lower(): name for name in allowed}
-    close = get_close_matches(word.lower(), lowered, n=1)
-    return f"Did you mean '{lowered[close[0]]}'? " if close else ""
 
 
 def column_node(service: str, name: str) -> exp.Column:

@@ -33,7 +33,7 @@ from untold.sql.refusals import Refusal, whole
 from untold.sql.results.group_by import group_keys
 from untold.sql.results.having import having, tail
 from untold.sql.totals.aggregates import aggregate
-from untold.sql.totals.collect import Totals
+from untold.sql.totals.collect import QueryTotals
 from untold.sql.totals.formulas import Asked, KeyRef, formula
 
 Tables = Mapping[str, Lookup | Catalogue]
@@ -99,7 +99,7 @@ def read_text(draft: Draft) -> None:
 
 def bind_services(draft: Draft) -> None:
     """FROM, joins, CTEs and subqueries."""
-    draft.asked = Asked(bind_from(draft.select, draft.plan, draft.tables), Totals(ALWAYS), aggregate)
+    draft.asked = Asked(bind_from(draft.select, draft.plan, draft.tables), QueryTotals(ALWAYS), aggregate)
 
 
 def split_where(draft: Draft) -> None:

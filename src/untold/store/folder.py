@@ -70,6 +70,12 @@ class Folder:
         """Epochs with reports, in order."""
         return tuple(sorted({segment.epoch for segment in self.segments(service)}))
 
+    def several_epochs(self, epochs: Collection[int] | None = None) -> bool:
+        """Whether a person may have reported more than once, in all epochs or in some."""
+        once = {service.name for service in self.plan.schema.services if service.repeat == "once"}
+        known = {segment.epoch for segment in self.manifest.segments if segment.service not in once}
+        return len(known if epochs is None else known & set(epochs)) > 1
+
     @property
     def insecure(self) -> bool:
         """Whether any segment was made with a seed."""

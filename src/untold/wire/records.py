@@ -11,20 +11,19 @@ import numpy as np
 
 from untold.errors import BadRecord
 from untold.oracles import Message
+from untold.wire.contract import LONGEST_KEY, LONGEST_TEXT, Code
 from untold.wire.layout import Layout
 
-LONGEST_KEY, LONGEST_TEXT = 255, 1000
 MAGIC, VERSION = b"UNTR", 1
 HEADER = struct.Struct("<4sBBHII32s")  # magic, version, flags, service, epoch, reports, plan id
 INSECURE = 1
-LAST_EPOCH = 2**31 - 1
 Slots = Sequence[Sequence[Message]]
 
 
 class BadReport(BadRecord):
     """A report that does not fit the plan; `code` is one of docs/wire.md. No message repeats a value."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
         self.code = code
 
@@ -63,7 +62,7 @@ def encode_key(kind: str, user: str) -> bytes:
     return key
 
 
-def decimal(text: str, code: str, what: str, low: int, end: int) -> int:
+def decimal(text: str, code: Code, what: str, low: int, end: int) -> int:
     """An integer that is written in the one way it can be written."""
     if len(text) <= 20 and (text.removeprefix("-")).isascii() and text.removeprefix("-").isdigit():
         number = int(text)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from untold.oracles import Message
+from untold.wire.contract import MOST_REPORTS, Code
 from untold.wire.layout import Layout
 from untold.wire.records import BadReport, Slots, decimal, encode_record
 
-MOST_REPORTS = 10_000
 REPORT_FIELDS = {"service", "user", "epoch", "slots", "public"}
 
 
 class BadBody(ValueError):
     """A body that cannot be read as reports; `code` is one of docs/wire.md."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
         self.code = code
 
@@ -30,7 +30,7 @@ class Parsed:
     layout: Layout | None
     epoch: int = 0
     record: bytes = b""
-    refused: str = ""
+    refused: Code | None = None
 
 
 def read_json(data: bytes, plan_id: str, layouts: Mapping[str, Layout]) -> list[Parsed]:

@@ -13,6 +13,7 @@ from untold.serve.http.gate import Gate
 from untold.serve.http.refusals import Refusal, bearer
 from untold.serve.ledger.blocks import Body
 from untold.serve.ledger.jobs import Job, Outcome, Outcomes, deliver
+from untold.wire.contract import BINARY_TYPE, CODES, DEVICE_BYTES, JSON_TYPE, LONGEST_TEXT, MOST_BYTES
 from untold.wire.layout import Layout
 from untold.wire.strict_json import BadBody
 
@@ -20,15 +21,10 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-MOST_BYTES = 4 << 20  # of a body, as sent and unpacked
-DEVICE_BYTES = 1 << 16  # of a device's body; a plan with long reports allows more
 SLOW = 30.0  # seconds that a body may take to arrive
 LARGE = 1 << 15  # bytes from which a body is read on another thread
 RETRY_AFTER = 1
 STOPPING = "the collector stops; this was not acknowledged. Send the same again later."
-STATUS = {"conflict": 409, "epoch-closed": 410}  # of a lone report; all other codes: 422
-BAD_BODY = {"bad-json": 400, "bad-binary": 400, "bad-gzip": 400, "too-large": 413}  # all other codes: 422
-BINARY, JSON = b"application/vnd.untold.reports", b"application/json"
 
 
 class Ingest:
@@ -36,7 +32,7 @@ class Ingest:
 
     def __init__(self, collector: Collector, gate: Gate | None = None) -> None:
         self.collector, self.gate = collector, gate or Gate()
-        self._readers = {BINARY: collector.reader.read_binary, JSON: collector.reader.read_json}
+        self._readers = {BINARY_TYPE: collector.reader.read_binary, JSON_TYPE: collector.reader.read_json}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._device_bytes = max([DEVICE_BYTES, *(4 * longest_report(each) for each in collector.layouts)])
 
@@ -47,11 +43,9 @@ class Ingest:
             headers = dict(scope["headers"])
             size = self._enter(scope["method"], headers)
             try:
-                read = self._readers.get(headers.get(b"content-type", b"").split(b";")[0].strip().lower())
+                read = self._readers.get(_type_of(headers))
                 if read is None:
-                    raise Refusal(
-                        415, "bad-type", "reports come as application/json or application/vnd.untold.reports."
-                    )
+                    raise Refusal("bad-type", f"reports come as {JSON_TYPE} or {BINARY_TYPE}.")
                 data = await _read_body(receive)
                 outcome = await self._count(read, data, headers)
             finally:
@@ -62,7 +56,7 @@ class Ingest:
         status = 200
         if outcome.refused:
             if outcome.counted + outcome.repeated + len(outcome.refused) == 1:
-                status = STATUS.get(outcome.refused[0][1], 422)
+                status = CODES[outcome.refused[0][1]].status
             for _, code in outcome.refused:
                 self.collector.counts.add("untold_reports_refused_total", label=code)
         refused = json.dumps(outcome.refused) if outcome.refused else "[]"
@@ -72,17 +66,17 @@ class Ingest:
     def _enter(self, method: str, headers: dict[bytes, bytes]) -> int:
         """Whether the request may be read at all, from its headers alone; returns the bytes that are kept for it."""
         if method != "POST":
-            raise Refusal(405, "bad-method", "reports are sent with POST.")
+            raise Refusal("bad-method", "reports are sent with POST.")
         if self.collector.error is not None:
-            raise Refusal(503, "stopping", STOPPING)
+            raise Refusal("stopping", STOPPING)
         length = headers.get(b"content-length", b"")
         if not length.isdigit() or len(length) > 12:
-            raise Refusal(411, "no-length", "Content-Length is needed.")
+            raise Refusal("no-length", "Content-Length is needed.")
         if int(length) > MOST_BYTES:
-            raise Refusal(413, "too-large", f"a body has at most {MOST_BYTES} bytes; send several.")
+            raise Refusal("too-large", f"a body has at most {MOST_BYTES} bytes; send several.")
         size = int(length) if b"content-encoding" not in headers else MOST_BYTES
         if not self.gate.enter(size):
-            raise Refusal(503, "busy", "too many requests are under way. Send the same again later.", RETRY_AFTER)
+            raise Refusal("busy", "too many requests are under way. Send the same again later.", RETRY_AFTER)
         return size
 
     async def _count(self, read: Callable[[bytes], Body], data: bytes, headers: dict[bytes, bytes]) -> Outcome:
@@ -92,15 +86,13 @@ class Ingest:
             if encoding == b"gzip":
                 data = unpack(data)
             elif encoding != b"identity":
-                raise Refusal(415, "bad-type", "Content-Encoding is gzip, or there is none.")
+                raise Refusal("bad-type", "Content-Encoding is gzip, or there is none.")
             token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
             if len(data) > self._device_bytes and not self._is_gateway(token):
-                raise Refusal(
-                    413, "too-large", f"only a gateway sends more than {self._device_bytes} bytes; send several."
-                )
+                raise Refusal("too-large", f"only a gateway sends more than {self._device_bytes} bytes; send several.")
             body = read(data) if len(data) < LARGE else await asyncio.to_thread(read, data)
         except BadBody as error:
-            raise Refusal(BAD_BODY.get(error.code, 422), error.code, str(error)) from error
+            raise Refusal(error.code, str(error)) from error
         self._check_sender(body, token)
         if not body.blocks:
             return Outcome(refused=tuple(body.refused))
@@ -112,18 +104,18 @@ class Ingest:
     def _check_sender(self, body: Body, token: str) -> None:
         tokens = self.collector.tokens
         if not token or not token.isascii():
-            raise Refusal(401, "bad-token", "reports need a token as 'Authorization: Bearer ...'.")
+            raise Refusal("bad-token", "reports need a token as 'Authorization: Bearer ...'.")
         if self._is_gateway(token):
             return
         if not body.blocks:
             return  # every report is refused anyway, and nothing that is stored is told
         users = {(block.layout.key, user) for block in body.blocks for user in block.users()}
         if len(users) != 1:
-            raise Refusal(403, "other-user", "a device sends reports of its own user only.")
+            raise Refusal("other-user", "a device sends reports of its own user only.")
         kind, user = next(iter(users))
         text = user.decode() if kind == "text" else str(int.from_bytes(user, "little", signed=True))
         if not tokens.is_device(kind, text, token):
-            raise Refusal(401, "bad-token", "this is not the token of the user whose reports these are.")
+            raise Refusal("bad-token", "this is not the token of the user whose reports these are.")
 
     def _is_gateway(self, token: str) -> bool:
         return token.isascii() and self.collector.tokens.is_role("gateway", token)
@@ -144,7 +136,7 @@ class Ingest:
         except asyncio.CancelledError:
             raise
         except BaseException as error:
-            raise Refusal(503, "stopping", STOPPING) from error
+            raise Refusal("stopping", STOPPING) from error
         return outcome
 
     async def _refuse(self, send: Send, refusal: Refusal) -> None:
@@ -154,14 +146,19 @@ class Ingest:
 
     async def _send(self, send: Send, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:
         self.collector.counts.add("untold_requests_total", label=str(status))
-        sent = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *headers]
+        sent = [(b"content-type", JSON_TYPE.encode()), (b"content-length", str(len(body)).encode()), *headers]
         await send({"type": "http.response.start", "status": status, "headers": sent})
         await send({"type": "http.response.body", "body": body})
 
 
 def longest_report(layout: Layout) -> int:
     """Bytes that a report of a service may take as JSON, generously: seeds of 20 digits, text of 1,000 letters escaped."""
-    return 64 * int(layout.shape[0]) + 6 * 1000 * (len(layout.public) + 1)
+    return 64 * int(layout.shape[0]) + 6 * LONGEST_TEXT * (len(layout.public) + 1)
+
+
+def _type_of(headers: dict[bytes, bytes]) -> str:
+    """The content type, without its parameters."""
+    return headers.get(b"content-type", b"").decode("latin-1").split(";")[0].strip().lower()
 
 
 async def _read_body(receive: Receive) -> bytes:
@@ -174,15 +171,15 @@ async def _read_body(receive: Receive) -> bytes:
                 parts.append(_piece(message))
                 total += len(parts[-1])
                 if total > MOST_BYTES:
-                    raise Refusal(413, "too-large", f"a body has at most {MOST_BYTES} bytes; send several.")
+                    raise Refusal("too-large", f"a body has at most {MOST_BYTES} bytes; send several.")
     except TimeoutError as error:
-        raise Refusal(408, "slow", f"the body took longer than {SLOW:g} seconds.") from error
+        raise Refusal("slow", f"the body took longer than {SLOW:g} seconds.") from error
     return b"".join(parts)
 
 
 def _piece(message: MutableMapping[str, Any]) -> bytes:
     if message["type"] == "http.disconnect":
-        raise Refusal(400, "gone", "the sender went away.")
+        raise Refusal("gone", "the sender went away.")
     data: bytes = message.get("body", b"")
     return data
 

@@ -13,7 +13,7 @@ from untold.errors import StoreError
 from untold.serve.collector import Collector
 from untold.serve.http.refusals import Refusal, collector_of, require
 from untold.serve.ledger.jobs import Outcome
-from untold.wire.records import LAST_EPOCH
+from untold.wire.contract import LAST_EPOCH
 
 
 async def flush(request: Request) -> Response:
@@ -37,9 +37,9 @@ async def _change(request: Request, change: Callable[[Collector, int], Future[Ou
     require(request, "operator")
     collector, epoch = collector_of(request), int(request.path_params["epoch"])
     if epoch > LAST_EPOCH:
-        raise Refusal(422, "bad-epoch", f"epochs are integers 0..{LAST_EPOCH}.")
+        raise Refusal("bad-epoch", f"epochs are integers 0..{LAST_EPOCH}.")
     try:
         await wrap_future(change(collector, epoch))
     except StoreError as error:
-        raise Refusal(409, "bad-epoch", str(error)) from error
+        raise Refusal("bad-epoch", str(error), status=409) from error
     return JSONResponse({"open": list(collector.settings.open), "closed": list(collector.settings.closed)})

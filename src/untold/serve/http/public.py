@@ -24,11 +24,11 @@ async def enrol(request: Request) -> Response:
     """A user key that nobody else has, and its token: for surveys whose visitors have no account."""
     collector = collector_of(request)
     if not collector.enrol:
-        raise Refusal(404, "not-found", "this collector enrols nobody; start it with --enrol.")
+        raise Refusal("not-found", "this collector enrols nobody; start it with --enrol.")
     wait = ceil(request.app.state.enrolments.take())
     collector.counts.add("untold_enrolments_total", label="429" if wait else "200")
     if wait:
-        raise Refusal(429, "busy", f"many people enrol just now. Try again in {wait} seconds.", wait)
+        raise Refusal("busy", f"many people enrol just now. Try again in {wait} seconds.", wait, status=429)
     kind = collector.settings.user_key
     user = str(Secure().word() >> 1) if kind == "integer" else Secure().words((2,)).tobytes().hex()
     return JSONResponse({"user": user, "token": collector.tokens.device(kind, user)})
@@ -43,7 +43,7 @@ async def epochs(request: Request) -> Response:
 async def health(request: Request) -> Response:
     """Whether reports are taken."""
     if collector_of(request).error is not None:
-        raise Refusal(503, "stopping", "the collector stops; its log says why.")
+        raise Refusal("stopping", "the collector stops; its log says why.")
     return JSONResponse({"status": "ok"})
 
 

@@ -6,14 +6,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from untold.serve.collector import Collector
+from untold.wire.contract import CODES, Code
 
 
 class Refusal(Exception):
     """Ends a request with a status, a code for machines and a sentence for people; never with a value or a key."""
 
-    def __init__(self, status: int, code: str, message: str, retry_after: int | None = None) -> None:
+    def __init__(self, code: Code, message: str, retry_after: int | None = None, status: int | None = None) -> None:
         super().__init__(message)
-        self.status, self.code, self.message, self.retry_after = status, code, message, retry_after
+        self.status = CODES[code].status if status is None else status
+        self.code, self.message, self.retry_after = code, message, retry_after
 
     @property
     def headers(self) -> dict[str, str]:
@@ -44,7 +46,6 @@ def require(request: Request, role: str) -> None:
     """Refuse whoever does not hold the token of a role (gateway, operator)."""
     if not collector_of(request).tokens.is_role(role, _token(request)):
         raise Refusal(
-            401,
             "bad-token",
             f"this needs the {role}'s token as 'Authorization: Bearer ...'; `untold serve token {role}` prints it.",
         )
@@ -56,7 +57,6 @@ def require_analyst(request: Request) -> str:
     name = collector.analysts.now.who(_token(request), collector.tokens)
     if name is None:
         raise Refusal(
-            401,
             "bad-token",
             "this needs an analyst's token as 'Authorization: Bearer ...'; `untold serve tokens add NAME` makes one.",
         )

@@ -8,13 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from untold.kernels.records import Found, find_records
+from untold.kernels.records import BAD_MESSAGE, BAD_PUBLIC, BAD_SLOTS, BAD_USER, Found, find_records
 from untold.kernels.siphash import Bytes, Hashes, Places, fingerprints
+from untold.wire.contract import LAST_EPOCH, MOST_REPORTS, Code
 from untold.wire.layout import Layout
-from untold.wire.records import HEADER, INSECURE, LAST_EPOCH, MAGIC, VERSION
-from untold.wire.strict_json import MOST_REPORTS, BadBody, Parsed, read_json
+from untold.wire.records import HEADER, INSECURE, MAGIC, VERSION
+from untold.wire.strict_json import BadBody, Parsed, read_json
 
-CODES = ("", "bad-slots", "bad-message", "bad-user", "bad-public")  # by the status that a kernel gives
+CODES: dict[int, Code] = {
+    BAD_SLOTS: "bad-slots",
+    BAD_MESSAGE: "bad-message",
+    BAD_USER: "bad-user",
+    BAD_PUBLIC: "bad-public",
+}  # by the status that a kernel gives
 Key = tuple[int, int]
 
 
@@ -51,7 +57,7 @@ class Body:
 
     reports: int
     blocks: list[Block]
-    refused: list[tuple[int, str]] = field(default_factory=list)
+    refused: list[tuple[int, Code]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

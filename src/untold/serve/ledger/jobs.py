@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from untold.serve.ledger.blocks import Block
+from untold.wire.contract import Code
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Outcome:
 
     counted: int = 0
     repeated: int = 0
-    refused: tuple[tuple[int, str], ...] = ()  # place in the body, and code
+    refused: tuple[tuple[int, Code], ...] = ()  # place in the body, and code
 
 
 @dataclass(frozen=True, eq=False)

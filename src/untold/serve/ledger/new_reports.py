@@ -12,10 +12,11 @@ from untold.serve.ledger.blocks import Block
 from untold.serve.ledger.index import Index
 from untold.serve.ledger.jobs import Job, Outcome
 from untold.serve.settings import Settings
+from untold.wire.contract import Code
 from untold.wire.records import HEADER, MAGIC, VERSION
 
 CLOSED, NOT_OPEN = 3, 4  # beside NEW, SAME and OTHER
-REFUSED = {OTHER: "conflict", CLOSED: "epoch-closed", NOT_OPEN: "epoch-not-open"}
+REFUSED: dict[int, Code] = {OTHER: "conflict", CLOSED: "epoch-closed", NOT_OPEN: "epoch-not-open"}
 
 
 @dataclass(frozen=True)

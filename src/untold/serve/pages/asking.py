@@ -74,19 +74,19 @@ async def _read(request: Request, fields: tuple[str, ...]) -> dict[str, Any]:
     async for part in request.stream():
         body += part
         if len(body) > LONGEST:
-            raise Refusal(413, "too-large", f"a question has at most {LONGEST:,} bytes.")
+            raise Refusal("too-large", f"a question has at most {LONGEST:,} bytes.")
     try:
         asked = json.loads(body)
     except (ValueError, RecursionError):
-        raise Refusal(400, "bad-json", "the body is not JSON in UTF-8.") from None
+        raise Refusal("bad-json", "the body is not JSON in UTF-8.") from None
     if not isinstance(asked, dict) or not isinstance(asked.get("sql"), str):
-        raise Refusal(400, "bad-request", 'a JSON object with a text "sql" is needed.')
+        raise Refusal("bad-request", 'a JSON object with a text "sql" is needed.')
     if set(asked) - set(fields):
-        raise Refusal(400, "bad-request", f"unknown fields; known are {', '.join(fields)}.")
+        raise Refusal("bad-request", f"unknown fields; known are {', '.join(fields)}.")
     if not isinstance(asked.get("format", ""), str):
-        raise Refusal(400, "bad-request", '"format" is a text.')
+        raise Refusal("bad-request", '"format" is a text.')
     try:
         asked["sql"].encode()
     except UnicodeEncodeError:
-        raise Refusal(400, "bad-request", '"sql" holds half of a surrogate pair; write whole characters.') from None
+        raise Refusal("bad-request", '"sql" holds half of a surrogate pair; write whole characters.') from None
     return asked

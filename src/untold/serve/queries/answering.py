@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from untold.budgets import is_show_budget
-from untold.connection import Connection
-from untold.engines.duck import OUT_OF_MEMORY, DuckEngine
+from untold.connection import Connection, connect
 from untold.errors import HINT, StoreError, UnsupportedQuery, UntoldError
 from untold.plan import Plan
 from untold.scores.coefficients import ESTIMATORS
@@ -21,7 +20,6 @@ from untold.serve.queries.formats import FORMATS
 from untold.serve.queries.frames import Reply, as_json
 from untold.serve.queries.limits import QueryLimits
 from untold.sql.question import question
-from untold.store import Folder
 from untold.store.folder import read_plan
 from untold.store.manifest import NAME
 
@@ -57,9 +55,10 @@ class Source:
                 connection.close()
             self._connections, self._seen = {}, seen
         if epochs not in self._connections:
-            folder = Folder.open(self.path)
-            engine = DuckEngine(folder, epochs, threads=1, megabytes=self.limits.megabytes // 2)
-            self._connections[epochs] = Connection(folder, engine, epochs, "in memory")
+            half = self.limits.megabytes // 2  # the rest is for Python
+            self._connections[epochs] = connect(
+                self.path, epochs=epochs, summaries="in memory", threads=1, megabytes=half
+            )
         return self._connections[epochs]
 
 
@@ -124,7 +123,7 @@ def answer(source: Source, kind: str, asked: Request) -> Reply:
         return KINDS[kind](source, asked)
     except UntoldError as error:
         return fault_of(asked.get("sql", ""), error).reply()
-    except OUT_OF_MEMORY:
+    except MemoryError:
         return too_large(source.limits).reply()
 
 

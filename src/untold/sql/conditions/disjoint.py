@@ -9,7 +9,7 @@ import numpy as np
 from sqlglot import exp
 
 from untold.question.model import Column
-from untold.sql.conditions.logic import Coded, Fixed, Joint, Logic, Mask, Open, chained, joint, key
+from untold.sql.conditions.logic import Coded, Fixed, Joint, Mask, Open, Predicate, chained, joint, key
 from untold.sql.refusals import Refusal
 
 MOST_PRODUCTS = 1024
@@ -23,7 +23,7 @@ class Product:
     tree: exp.Expr | None
 
 
-def disjoint(logic: Logic) -> list[Product]:
+def disjoint(logic: Predicate) -> list[Product]:
     """The condition as products of which at most one holds for any tuple: 1[condition] is the sum of theirs.
 
     One attribute after the other: codes that leave the same question open for the remaining attributes share a product,
@@ -37,7 +37,7 @@ def disjoint(logic: Logic) -> list[Product]:
     return found
 
 
-def _products(logic: Logic) -> list[Product]:
+def _products(logic: Predicate) -> list[Product]:
     if isinstance(logic, Fixed):
         return [Product({}, None)] if logic.holds else []
     if isinstance(logic, Open):
@@ -50,7 +50,7 @@ def _products(logic: Logic) -> list[Product]:
     column = max({leaf.column for leaf in leaves}, key=lambda c: (sum(leaf.column == c for leaf in leaves), c))
     masks = np.array([leaf.mask for leaf in leaves if leaf.column == column])
     _, first, member = np.unique(masks, axis=1, return_index=True, return_inverse=True)
-    groups: dict[Hashable, tuple[Logic, Mask]] = {}
+    groups: dict[Hashable, tuple[Predicate, Mask]] = {}
     for number, code in enumerate(first):
         rest = _given(logic, column, int(code))
         known = groups.get(key(rest))
@@ -65,7 +65,7 @@ def _products(logic: Logic) -> list[Product]:
     return found
 
 
-def _leaves(logic: Logic) -> Iterable[Coded]:
+def _leaves(logic: Predicate) -> Iterable[Coded]:
     if isinstance(logic, Coded):
         yield logic
     elif isinstance(logic, Joint):
@@ -73,7 +73,7 @@ def _leaves(logic: Logic) -> Iterable[Coded]:
             yield from _leaves(part)
 
 
-def _tree(logic: Logic) -> exp.Expr:
+def _tree(logic: Predicate) -> exp.Expr:
     """A condition over public columns alone, as one tree."""
     if isinstance(logic, Joint):
         return chained(logic.every, [_tree(part) for part in logic.parts])
@@ -82,7 +82,7 @@ def _tree(logic: Logic) -> exp.Expr:
     raise AssertionError("a condition over public columns has no other parts")
 
 
-def _given(logic: Logic, column: Column, code: int) -> Logic:
+def _given(logic: Predicate, column: Column, code: int) -> Predicate:
     """The condition when the code of one attribute is known."""
     if isinstance(logic, Coded) and logic.column == column:
         return Fixed(bool(logic.mask[code]))

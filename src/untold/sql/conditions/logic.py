@@ -50,31 +50,31 @@ class Joint:
     """All of the parts (`every`), or any of them."""
 
     every: bool
-    parts: tuple[Logic, ...]
+    parts: tuple[Predicate, ...]
 
 
-Logic = Fixed | Coded | Open | Joint
+Predicate = Fixed | Coded | Open | Joint
 ALWAYS, NEVER = Fixed(True), Fixed(False)
 
 
-def coded(column: Column, mask: Mask) -> Logic:
+def coded(column: Column, mask: Mask) -> Predicate:
     """A mask; a constant where it is one."""
     if mask.all():
         return ALWAYS
     return Coded(column, mask) if mask.any() else NEVER
 
 
-def both(*parts: Logic) -> Logic:
+def both(*parts: Predicate) -> Predicate:
     """All of the parts."""
     return joint(True, parts)
 
 
-def either(*parts: Logic) -> Logic:
+def either(*parts: Predicate) -> Predicate:
     """Any of the parts."""
     return joint(False, parts)
 
 
-def opposite(logic: Logic) -> Logic:
+def opposite(logic: Predicate) -> Predicate:
     """Holds where the condition does not."""
     if isinstance(logic, Fixed):
         return Fixed(not logic.holds)
@@ -85,7 +85,7 @@ def opposite(logic: Logic) -> Logic:
     return joint(not logic.every, [opposite(part) for part in logic.parts])
 
 
-def joint(every: bool, parts: Iterable[Logic]) -> Logic:
+def joint(every: bool, parts: Iterable[Predicate]) -> Predicate:
     """Parts joined by AND or OR: flattened, constants folded, one part for each attribute."""
     masks: dict[Column, Mask] = {}
     opens: dict[str, Open] = {}
@@ -106,7 +106,7 @@ def joint(every: bool, parts: Iterable[Logic]) -> Logic:
             queue = [*part.parts, *queue]
         else:
             rest.setdefault(key(part), part)
-    merged: list[Logic] = [coded(column, mask) for column, mask in masks.items()]
+    merged: list[Predicate] = [coded(column, mask) for column, mask in masks.items()]
     if any(isinstance(part, Fixed) and part.holds != every for part in merged):
         return Fixed(not every)
     merged = [part for part in merged if not isinstance(part, Fixed)]
@@ -132,7 +132,7 @@ def _bracketed(tree: exp.Expr) -> exp.Expr:
     return exp.Paren(this=tree.copy())
 
 
-def key(logic: Logic) -> Hashable:
+def key(logic: Predicate) -> Hashable:
     """Equal for conditions of the same shape."""
     if isinstance(logic, Fixed):
         return logic.holds

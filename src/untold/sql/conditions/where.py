@@ -8,7 +8,7 @@ import numpy as np
 from sqlglot import exp
 
 from untold.sql.columns_used import Touched, touched
-from untold.sql.conditions.logic import ALWAYS, NEVER, Logic, Open, both, coded, either, opposite
+from untold.sql.conditions.logic import ALWAYS, NEVER, Open, Predicate, both, coded, either, opposite
 from untold.sql.names import Scope, as_column
 from untold.sql.one_attribute.choices import branches
 from untold.sql.one_attribute.evaluate import evaluate
@@ -16,7 +16,7 @@ from untold.sql.public_expressions import check_public
 from untold.sql.refusals import Refusal
 
 
-def condition(tree: exp.Expr, scope: Scope, wanted: bool = True) -> Logic:
+def condition(tree: exp.Expr, scope: Scope, wanted: bool = True) -> Predicate:
     """Where a resolved condition is true, or false, if that is `wanted`. NULL is neither.
 
     NOT goes down to the parts by De Morgan's rules, which hold for three values. What is left has only AND and OR above
@@ -38,7 +38,7 @@ def condition(tree: exp.Expr, scope: Scope, wanted: bool = True) -> Logic:
     return _mixed(tree, scope, wanted, found)
 
 
-def _single(tree: exp.Expr, scope: Scope, wanted: bool) -> Logic:
+def _single(tree: exp.Expr, scope: Scope, wanted: bool) -> Predicate:
     """A condition on one sensitive attribute, or a constant."""
     values: Any = evaluate(tree, scope).values
     columns = list(tree.find_all(exp.Column))
@@ -54,15 +54,15 @@ def _single(tree: exp.Expr, scope: Scope, wanted: bool) -> Logic:
     return coded(as_column(columns[0]), np.array([value is wanted for value in values], dtype=bool))
 
 
-def _mixed(tree: exp.Expr, scope: Scope, wanted: bool, found: Touched) -> Logic:
+def _mixed(tree: exp.Expr, scope: Scope, wanted: bool, found: Touched) -> Predicate:
     """A condition that touches several columns and is not AND, OR or NOT."""
     if isinstance(tree, exp.Is) and isinstance(tree.expression, exp.Boolean):
         holds = condition(tree.this, scope, bool(tree.expression.this))
         return holds if wanted else opposite(holds)
     if isinstance(tree, exp.Case | exp.If):
         pairs, default = branches(tree)
-        parts: list[Logic] = []
-        before: Logic = ALWAYS
+        parts: list[Predicate] = []
+        before: Predicate = ALWAYS
         for test, result in pairs:
             now = condition(test, scope)
             parts.append(both(before, now, condition(result, scope, wanted)))

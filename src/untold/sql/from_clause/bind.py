@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
+from untold.near_miss import did_you_mean
 from untold.plan import Plan
 from untold.sql.from_clause.catalogue import Catalogue, catalogued
 from untold.sql.from_clause.lookups import Lookup, looked_up
-from untold.sql.names import Relation, Scope, column_node, is_key, near_miss, refuse_strangers
+from untold.sql.names import Relation, Scope, column_node, is_key, refuse_strangers
 from untold.sql.refusals import SPAN, Refusal
 
 Views = Mapping[str, Scope | Lookup | Catalogue]  # CTEs and registered tables by name, in lower case
@@ -71,7 +72,7 @@ def _relation(item: exp.Expr, plan: Plan, views: Views) -> Scope:
         raise Refusal(
             item,
             f"There is no service '{item.name}' in plan '{plan.name}'.",
-            f"{near_miss(item.name, list(plan.services))}Services: {', '.join(plan.services)}.",
+            f"{did_you_mean(item.name, list(plan.services))}Services: {', '.join(plan.services)}.",
         )
     service = plan.service(known[name])
     names = [plan.user_key, *(attribute.name for attribute in service.attributes)]

@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from untold.near_miss import did_you_mean
 from untold.schema import Categorical
-from untold.sql.names import bare, near_miss
+from untold.sql.names import bare
 from untold.sql.one_attribute.boundaries import side_of
 from untold.sql.one_attribute.value_tables import Spread, compared, constant, mapped, strict
 from untold.sql.one_attribute.values import At, flat, stepwise, stranger, type_of
@@ -62,7 +63,7 @@ def _check_name(tree: exp.Expr, attribute: Categorical, operator: str, other: ex
     raise Refusal(
         other,
         f"'{attribute.name}' is never {other.sql()}.",
-        f"{near_miss(str(value), names)}It is {attribute.describe()}.",
+        f"{did_you_mean(str(value), names)}It is {attribute.describe()}.",
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 
 from sqlglot import exp
 
+from untold.near_miss import did_you_mean
 from untold.question.model import (
     Comparison,
     Condition,
@@ -18,7 +19,7 @@ from untold.question.model import (
     Side,
     SortKey,
 )
-from untold.sql.names import bare, near_miss
+from untold.sql.names import bare
 from untold.sql.one_attribute.conditions import COMPARISONS
 from untold.sql.refusals import Refusal
 from untold.sql.totals.formulas import Asked, KeyRef, formula
@@ -88,7 +89,7 @@ def _check_key(one: Side, other: Side, place: exp.Expr, operator: Operator, aske
         raise Refusal(
             place,
             f"'{key.name}' is never {place.sql()}.",
-            f"{near_miss(str(other.literal), labels)}It is one of {shown}.",
+            f"{did_you_mean(str(other.literal), labels)}It is one of {shown}.",
         )
 
 

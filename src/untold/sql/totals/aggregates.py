@@ -11,7 +11,7 @@ from sqlglot import exp
 from untold.question.model import Constant, Formula, Quantile
 from untold.schema import Ordinal
 from untold.sql.columns_used import touched
-from untold.sql.conditions.logic import ALWAYS, NEVER, Logic, Open, both, coded
+from untold.sql.conditions.logic import ALWAYS, NEVER, Open, Predicate, both, coded
 from untold.sql.conditions.where import condition
 from untold.sql.from_clause.bind import refuse_aggregates
 from untold.sql.names import Scope, as_column, bare, is_key
@@ -38,7 +38,7 @@ HINTS: dict[type[exp.Expr], str] = {
 GENERAL = "Use COUNT, SUM, AVG, VAR_SAMP, VAR_POP, STDDEV, MEDIAN or QUANTILE_CONT."
 
 
-def aggregate(node: exp.Expr, asked: Asked, when: Logic = ALWAYS) -> Formula:
+def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula:
     """One aggregate; `when` is its FILTER."""
     if isinstance(node, exp.Filter):
         tree = node.expression.this
@@ -75,7 +75,7 @@ def refuse_aggregates_inside(child: exp.Expr) -> None:
         )
 
 
-def known(tree: exp.Expr, scope: Scope) -> Logic:
+def known(tree: exp.Expr, scope: Scope) -> Predicate:
     """Where a resolved expression is not NULL."""
     inner = bare(tree)
     if is_key(inner, scope.plan):
@@ -93,7 +93,7 @@ def known(tree: exp.Expr, scope: Scope) -> Logic:
     return amount(inner, scope).known
 
 
-def _count(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+def _count(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
     argument = node.this
     if node.expressions:
         raise Refusal(node, "COUNT takes one argument here.", "Write COUNT(*) or COUNT(column).")
@@ -104,7 +104,7 @@ def _count(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
     return asked.totals.count(both(when, known(asked.scope.resolve(argument), asked.scope)))
 
 
-def _count_people(node: exp.Expr, distinct: exp.Distinct, asked: Asked, when: Logic) -> Formula:
+def _count_people(node: exp.Expr, distinct: exp.Distinct, asked: Asked, when: Predicate) -> Formula:
     """COUNT(DISTINCT user key): the number of rows, where a person has one row."""
     scope = asked.scope
     key = scope.plan.user_key
@@ -135,24 +135,24 @@ def _amount(node: exp.Expr, asked: Asked) -> Amount:
     return amount(tree, asked.scope)
 
 
-def _sum(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+def _sum(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
     return asked.totals.sum(_amount(node, asked), when)
 
 
-def _mean(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+def _mean(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
     """sum / count of what is not NULL."""
     value = _amount(node, asked)
     return apply("div", asked.totals.sum(value, when), asked.totals.count(both(when, value.known)))
 
 
-def _count_if(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+def _count_if(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
     return asked.totals.count(both(when, condition(asked.scope.resolve(node.this), asked.scope)))
 
 
-def _variance(sample: bool, root: bool) -> Callable[[Any, Asked, Logic], Formula]:
+def _variance(sample: bool, root: bool) -> Callable[[Any, Asked, Predicate], Formula]:
     """(S2 - S1^2 / n) / n, or / (n - 1) for a sample; S1, S2 the sums of the value and of its square."""
 
-    def rule(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+    def rule(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
         value = _amount(node, asked)
         count = asked.totals.count(both(when, value.known))
         first, second = asked.totals.sum(value, when), asked.totals.sum_of_squares(value, when)
@@ -163,7 +163,7 @@ def _variance(sample: bool, root: bool) -> Callable[[Any, Asked, Logic], Formula
     return rule
 
 
-def _quantile(node: exp.Expr, asked: Asked, when: Logic) -> Formula:
+def _quantile(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
     if isinstance(node, exp.Median):
         return _quantile_of(node, node.this, 0.5, asked, when)
     if isinstance(node, exp.WithinGroup):
@@ -181,7 +181,7 @@ def _share(tree: exp.Expr | None, node: exp.Expr) -> float:
     return float(tree.name)
 
 
-def _quantile_of(node: exp.Expr, argument: exp.Expr, share: float, asked: Asked, when: Logic) -> Formula:
+def _quantile_of(node: exp.Expr, argument: exp.Expr, share: float, asked: Asked, when: Predicate) -> Formula:
     column = bare(asked.scope.resolve(argument))
     if not isinstance(column, exp.Column) or not isinstance(asked.scope.sensitive(column), Ordinal):
         ordinals = [
@@ -195,7 +195,7 @@ def _quantile_of(node: exp.Expr, argument: exp.Expr, share: float, asked: Asked,
     return Quantile(as_column(column), share, asked.totals.count(when).index)
 
 
-RULES: dict[type, Callable[[Any, Asked, Logic], Formula]] = {
+RULES: dict[type, Callable[[Any, Asked, Predicate], Formula]] = {
     exp.Count: _count,
     exp.Sum: _sum,
     exp.Avg: _mean,

@@ -1,6 +1,6 @@
-"""What is summed: an expression over sensitive ordinals and public numbers -> pieces of product terms.
+"""What is summed: an expression over sensitive ordinals and public numbers -> cases of product terms.
 
-A piece says when it applies and what the value is then. Pieces exclude each other; where none applies, it is NULL.
+A case says when it applies and what the value is then. Cases exclude each other; where none applies, it is NULL.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlglot import exp
 from untold.question.model import Factor, Term
 from untold.schema import Categorical, Ordinal
 from untold.sql.columns_used import touched
-from untold.sql.conditions.logic import ALWAYS, NEVER, Logic, Open, both, coded, either, opposite
+from untold.sql.conditions.logic import ALWAYS, NEVER, Open, Predicate, both, coded, either, opposite
 from untold.sql.conditions.where import condition
 from untold.sql.names import Scope, as_column, bare
 from untold.sql.one_attribute.choices import WHOLE, branches
@@ -24,14 +24,14 @@ from untold.sql.public_expressions import is_known, number
 from untold.sql.refusals import SPAN, Refusal
 from untold.sql.totals.like_terms import merged, times
 
-MOST_PIECES = 256
+MOST_CASES = 256
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class Case:
     """A sum of terms, where `when` holds."""
 
-    when: Logic
+    when: Predicate
     terms: tuple[Term, ...]
 
 
@@ -39,21 +39,21 @@ class Piece:
 class Amount:
     """A number for every tuple, or NULL."""
 
-    pieces: tuple[Piece, ...]
+    cases: tuple[Case, ...]
 
     def __post_init__(self) -> None:
-        if len(self.pieces) > MOST_PIECES:
-            raise Refusal(None, f"The query adds up {len(self.pieces)} cases.", "Ask a simpler question.")
+        if len(self.cases) > MOST_CASES:
+            raise Refusal(None, f"The query adds up {len(self.cases)} cases.", "Ask a simpler question.")
 
     @property
-    def known(self) -> Logic:
+    def known(self) -> Predicate:
         """Where the value is not NULL."""
-        return either(*(piece.when for piece in self.pieces))
+        return either(*(case.when for case in self.cases))
 
     @property
     def zero_one(self) -> bool:
         """Whether the value is 0, 1 or NULL for every tuple."""
-        return all(_zero_one(piece.terms) for piece in self.pieces)
+        return all(_zero_one(case.terms) for case in self.cases)
 
 
 def _zero_one(terms: tuple[Term, ...]) -> bool:
@@ -70,7 +70,7 @@ def amount(tree: exp.Expr, scope: Scope) -> Amount:
     found = touched(tree, scope)
     if found.open and found.public:
         value = number(tree)
-        return Amount((Piece(Open(is_known(tree), value.sql), (Term(publics=(value,)),)),))
+        return Amount((Case(Open(is_known(tree), value.sql), (Term(publics=(value,)),)),))
     if found.single:
         return _single(tree, scope)
     rule = RULES.get(type(tree))
@@ -93,13 +93,13 @@ def _single(tree: exp.Expr, scope: Scope) -> Amount:
         raise Refusal(tree, "This is a text; a number is needed here.", "Use an ordinal attribute or a number.")
     if not isinstance(spread.values, np.ndarray):
         terms = () if not spread.values else (Term(float(spread.values)),)
-        return Amount((Piece(ALWAYS, terms),) if spread.values is not None else ())
+        return Amount((Case(ALWAYS, terms),) if spread.values is not None else ())
     column = as_column(columns[0])
     known = np.array([value is not None for value in sample], dtype=bool)
     values = np.array([0.0 if value is None else float(value) for value in sample])
     if not np.isfinite(values).all():
         raise Refusal(tree, "This is beyond all doubles for some values.", "Use smaller numbers.")
-    return Amount((Piece(coded(column, known), (Term(factors=(Factor(column, values),)),)),))
+    return Amount((Case(coded(column, known), (Term(factors=(Factor(column, values),)),)),))
 
 
 def refuse_names(tree: exp.Expr, scope: Scope, whole: exp.Expr) -> None:
@@ -119,23 +119,20 @@ def refuse_names(tree: exp.Expr, scope: Scope, whole: exp.Expr) -> None:
         )
 
 
-def _pairs(join: Callable[[Piece, Piece], tuple[Term, ...]]) -> Callable[[Any, Scope], Amount]:
+def _pairs(join: Callable[[Case, Case], tuple[Term, ...]]) -> Callable[[Any, Scope], Amount]:
     """A rule for two operands: known where both are."""
 
     def rule(tree: exp.Expr, scope: Scope) -> Amount:
         left, right = amount(tree.this, scope), amount(tree.expression, scope)
-        pieces = tuple(
-            Piece(when, join(a, b))
-            for a in left.pieces
-            for b in right.pieces
-            if (when := both(a.when, b.when)) != NEVER
+        cases = tuple(
+            Case(when, join(a, b)) for a in left.cases for b in right.cases if (when := both(a.when, b.when)) != NEVER
         )
-        return Amount(pieces)
+        return Amount(cases)
 
     return rule
 
 
-def _product(a: Piece, b: Piece) -> tuple[Term, ...]:
+def _product(a: Case, b: Case) -> tuple[Term, ...]:
     return times(a.terms, b.terms)
 
 
@@ -146,7 +143,7 @@ def scaled(terms: tuple[Term, ...], factor: float) -> tuple[Term, ...]:
 
 def _negated(tree: exp.Expr, scope: Scope) -> Amount:
     inner = amount(tree.this, scope)
-    return Amount(tuple(Piece(p.when, scaled(p.terms, -1.0)) for p in inner.pieces))
+    return Amount(tuple(Case(p.when, scaled(p.terms, -1.0)) for p in inner.cases))
 
 
 def _quotient(tree: exp.Expr, scope: Scope) -> Amount:
@@ -167,24 +164,24 @@ def _quotient(tree: exp.Expr, scope: Scope) -> Amount:
 
 def _case(tree: exp.Expr, scope: Scope) -> Amount:
     pairs, default = branches(tree)
-    pieces: list[Piece] = []
-    before: Logic = ALWAYS
+    cases: list[Case] = []
+    before: Predicate = ALWAYS
     for test, result in [*pairs, (exp.true(), default)]:
         now = condition(test, scope)
         inner = amount(result, scope)
-        pieces += [Piece(both(before, now, p.when), p.terms) for p in inner.pieces]
+        cases += [Case(both(before, now, p.when), p.terms) for p in inner.cases]
         before = both(before, opposite(now))
-    return Amount(tuple(p for p in pieces if p.when != NEVER))
+    return Amount(tuple(p for p in cases if p.when != NEVER))
 
 
 def _coalesce(tree: exp.Expr, scope: Scope) -> Amount:
-    pieces: list[Piece] = []
-    before: Logic = ALWAYS
+    cases: list[Case] = []
+    before: Predicate = ALWAYS
     for node in (tree.this, *tree.expressions):
         inner = amount(node, scope)
-        pieces += [Piece(both(before, p.when), p.terms) for p in inner.pieces]
+        cases += [Case(both(before, p.when), p.terms) for p in inner.cases]
         before = both(before, opposite(inner.known))
-    return Amount(tuple(p for p in pieces if p.when != NEVER))
+    return Amount(tuple(p for p in cases if p.when != NEVER))
 
 
 def _cast(tree: exp.Expr, scope: Scope) -> Amount:
@@ -200,7 +197,7 @@ def _cast(tree: exp.Expr, scope: Scope) -> Amount:
 def truth(tree: exp.Expr, scope: Scope) -> Amount:
     """A condition as 1 (true), 0 (false) or NULL (unknown)."""
     yes, no = condition(tree, scope, True), condition(tree, scope, False)
-    return Amount(tuple(p for p in (Piece(yes, (Term(),)), Piece(no, ())) if p.when != NEVER))
+    return Amount(tuple(p for p in (Case(yes, (Term(),)), Case(no, ())) if p.when != NEVER))
 
 
 RULES: dict[type, Callable[[Any, Scope], Amount]] = {

@@ -10,42 +10,42 @@ import numpy as np
 from untold.question.algebra import multiply
 from untold.question.model import Factor, Term, Total, TotalOf
 from untold.sql.conditions.disjoint import disjoint
-from untold.sql.conditions.logic import Joint, Logic, Open, both
+from untold.sql.conditions.logic import Joint, Open, Predicate, both
 from untold.sql.public_expressions import indicator
 from untold.sql.totals.amounts import Amount
 from untold.sql.totals.like_terms import merged, names_of
 
 
 @dataclass
-class Totals:
+class QueryTotals:
     """The totals that formulas have asked for so far, in order."""
 
-    where: Logic
+    where: Predicate
     found: list[Total] = field(default_factory=list)
     _places: dict[Hashable, int] = field(default_factory=dict)
 
-    def count(self, when: Logic) -> TotalOf:
+    def count(self, when: Predicate) -> TotalOf:
         """The number of tuples that meet WHERE and a condition."""
         return self._add(indicators(both(self.where, when)), is_count=True)
 
-    def sum(self, amount: Amount, when: Logic) -> TotalOf:
+    def sum(self, amount: Amount, when: Predicate) -> TotalOf:
         """The sum of an amount over the tuples that meet WHERE and a condition; NULL adds nothing."""
         return self._add(self._terms(amount, when), amount.zero_one)
 
-    def sum_of_squares(self, amount: Amount, when: Logic) -> TotalOf:
+    def sum_of_squares(self, amount: Amount, when: Predicate) -> TotalOf:
         """The same for the square of the amount."""
         if amount.zero_one:
             return self.sum(amount, when)
-        pieces = tuple(type(p)(p.when, tuple(multiply(x, y) for x in p.terms for y in p.terms)) for p in amount.pieces)
-        return self._add(self._terms(Amount(pieces), when), False)
+        cases = tuple(type(p)(p.when, tuple(multiply(x, y) for x in p.terms for y in p.terms)) for p in amount.cases)
+        return self._add(self._terms(Amount(cases), when), False)
 
-    def _terms(self, amount: Amount, when: Logic) -> list[Term]:
+    def _terms(self, amount: Amount, when: Predicate) -> list[Term]:
         found: list[Term] = []
-        for piece in amount.pieces:
-            if not piece.terms:
+        for case in amount.cases:
+            if not case.terms:
                 continue
-            guard = both(self.where, when, _needed(piece.when, piece.terms))
-            found += [multiply(a, b) for a in indicators(guard) for b in piece.terms]
+            guard = both(self.where, when, _needed(case.when, case.terms))
+            found += [multiply(a, b) for a in indicators(guard) for b in case.terms]
         return found
 
     def _add(self, terms: Iterable[Term], is_count: bool) -> TotalOf:
@@ -56,7 +56,7 @@ class Totals:
         return TotalOf(place)
 
 
-def indicators(logic: Logic) -> list[Term]:
+def indicators(logic: Predicate) -> list[Term]:
     """1[condition] as disjoint terms."""
     return [
         Term(
@@ -68,7 +68,7 @@ def indicators(logic: Logic) -> list[Term]:
     ]
 
 
-def _needed(when: Logic, terms: tuple[Term, ...]) -> Logic:
+def _needed(when: Predicate, terms: tuple[Term, ...]) -> Predicate:
     """Without "p IS NOT NULL" where every term has the public number p as a factor: that is 0 for NULL."""
     if isinstance(when, Open) and when.zero_of is not None:
         return both() if all(any(p.sql == when.zero_of for p in t.publics) for t in terms) else when

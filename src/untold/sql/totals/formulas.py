@@ -11,7 +11,7 @@ from sqlglot import exp
 from untold.question.model import Apply, Constant, Formula, GroupKey, Operation, Quantile
 from untold.sql.names import Scope, refuse_strangers
 from untold.sql.refusals import Refusal
-from untold.sql.totals.collect import Totals
+from untold.sql.totals.collect import QueryTotals
 
 OPERATIONS: dict[type[exp.Expr], Operation] = {
     exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.Neg: "neg", exp.Sqrt: "sqrt", exp.Abs: "abs",
@@ -36,7 +36,7 @@ class Asked:
     """What is known of a query while its clauses are read, one after the other."""
 
     scope: Scope
-    totals: Totals
+    totals: QueryTotals
     aggregate: Callable[[exp.Expr, Asked], Formula]  # how an aggregate becomes a formula
     keys: list[tuple[exp.Expr, GroupKey]] = field(default_factory=list)  # resolved expressions of GROUP BY
     aliases: dict[str, Named] = field(default_factory=dict)  # of SELECT, in lower case

@@ -1,4 +1,5 @@
 /** The device client: one call turns a record into a report, within a budget that the device itself keeps. The twin of untold/device/client.py. */
+import { LAST_EPOCH, LONGEST_KEY } from "./contract.js";
 import { digest } from "./digest.js";
 import { encode, placesOf } from "./encoder.js";
 import { BadRecord, BudgetExceeded } from "./errors.js";
@@ -10,7 +11,6 @@ import { takesPart } from "./panels.js";
 import { ONCE_EPOCH } from "./plan.js";
 import { Secure } from "./randomness.js";
 import { brief } from "./words.js";
-const LONGEST_USER = 255;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const PUBLIC_TYPES = ["string", "number", "boolean", "bigint"];
 /**
@@ -148,12 +148,12 @@ function published(row, name) {
     throw new BadRecord(`public column '${name}' must be a string of valid Unicode, a finite number, a boolean or null.`);
 }
 function checkUser(user) {
-    const sound = typeof user === "string" ? user !== "" && !LONE_SURROGATE.test(user) && new TextEncoder().encode(user).length <= LONGEST_USER : Number.isSafeInteger(user);
+    const sound = typeof user === "string" ? user !== "" && !LONE_SURROGATE.test(user) && new TextEncoder().encode(user).length <= LONGEST_KEY : Number.isSafeInteger(user);
     if (!sound)
-        throw new BadRecord(`a user key is a string of 1 to ${LONGEST_USER} bytes of valid Unicode, or an integer below 2^53.`);
+        throw new BadRecord(`a user key is a string of 1 to ${LONGEST_KEY} bytes of valid Unicode, or an integer below 2^53.`);
 }
 function checkEpoch(epoch) {
-    if (!Number.isInteger(epoch) || epoch < 0 || epoch >= 2 ** 31)
+    if (!Number.isInteger(epoch) || epoch < 0 || epoch > LAST_EPOCH)
         throw new BadRecord(`epoch ${epoch} is not an integer in 0..2^31 - 1.`);
 }
 function checkNames(service, rows) {

@@ -1,8 +1,7 @@
 /** The two requests of a device, and what the answers mean (docs/wire.md). */
+import { FORGET, JSON_TYPE, tryLater } from "./contract.js";
 import { CollectorError } from "./errors.js";
-import { JSON_TYPE } from "./wire.js";
 const TIMEOUT = 30_000; // ms
-const FORBIDDEN = [401, 403, 404, 405];
 const QUIET = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
 /** The collector's address, ending with a slash. */
 export function root(url) {
@@ -42,15 +41,15 @@ async function content(answer) {
 }
 function meaning(status, after, answer) {
     const list = Array.isArray(answer.refused) ? answer.refused : [];
-    const code = String(answer.error ?? list[0]?.[1] ?? status);
-    const message = String(answer.message ?? `the collector answers ${status}, ${code}`);
-    if (status === 200 && list.length === 0)
+    const said = answer.error ?? list[0]?.[1];
+    const stored = status === 200 && list.length === 0 && (answer.counted === 1 || answer.repeated === 1);
+    if (stored)
         return { kind: "stored", counted: answer.counted === 1 };
-    if (status === 422 && code === "epoch-not-open")
+    if (tryLater(status) || said === undefined)
+        return { kind: "busy", after: after > 0 ? after * 1000 : 0 }; // without a code: no collector speaks
+    const code = String(said);
+    const message = String(answer.message ?? `the collector answers ${status}, ${code}`);
+    if (code === "epoch-not-open")
         return { kind: "early" };
-    if (FORBIDDEN.includes(status))
-        return { kind: "forbidden", status, message };
-    if (status === 429 || status >= 500 || status === 408)
-        return { kind: "busy", after: after > 0 ? after * 1000 : 0 };
-    return { kind: "refused", code, message };
+    return FORGET.includes(code) ? { kind: "refused", code, message } : { kind: "forbidden", status, message };
 }

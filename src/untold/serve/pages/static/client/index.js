@@ -9,4 +9,5 @@ export { StoredMemory } from "./memory/memory.js";
 export { TransientMemory } from "./memory/transient.js";
 export { Plan } from "./plan.js";
 export { openPlan, readSigned } from "./signature.js";
-export { BINARY_TYPE, JSON_TYPE, toBinary, toJson } from "./wire.js";
+export { BINARY_TYPE, JSON_TYPE } from "./contract.js";
+export { toBinary, toJson } from "./wire.js";

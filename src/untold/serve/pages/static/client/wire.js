@@ -1,10 +1,8 @@
 /** Reports as they travel: strict JSON, and the binary form. The contract is docs/wire.md. */
+import { LONGEST_KEY, LONGEST_TEXT } from "./contract.js";
 import { BadRecord } from "./errors.js";
-export const JSON_TYPE = "application/json";
-export const BINARY_TYPE = "application/vnd.untold.reports";
 const VERSION = 1;
 const HEADER = 48;
-const MOST_TEXT = 1000;
 const LARGEST = 2n ** 63n;
 /** A body with these reports, all of one plan. */
 export function toJson(plan, reports) {
@@ -49,8 +47,8 @@ function record(service, report, columns) {
             bytes.seed(extra[i] ?? 0n, service.design.seedBits);
     }
     const user = columns.userKey === "integer" ? integerBytes(BigInt(report.user)) : new TextEncoder().encode(String(report.user));
-    if (user.length < 1 || user.length > 255)
-        throw new BadRecord("a user key has 1 to 255 bytes.");
+    if (user.length < 1 || user.length > LONGEST_KEY)
+        throw new BadRecord(`a user key has 1 to ${LONGEST_KEY} bytes.`);
     bytes.u8(user.length);
     bytes.raw(user);
     for (const [name, value] of report.public) {
@@ -98,8 +96,8 @@ class Bytes {
     value(name, value, type) {
         if (type === "text" && typeof value === "string") {
             const text = new TextEncoder().encode(value);
-            if (text.length > MOST_TEXT)
-                throw new BadRecord(`public column '${name}' has more than ${MOST_TEXT} bytes.`);
+            if (text.length > LONGEST_TEXT)
+                throw new BadRecord(`public column '${name}' has more than ${LONGEST_TEXT} bytes.`);
             this.u16(text.length);
             this.raw(text);
         }

@@ -1,0 +1,7 @@
+"""`python -m untold` is the command `untold`."""
+
+import sys
+
+from untold.cli import main
+
+sys.exit(main())

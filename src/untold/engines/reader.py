@@ -1,0 +1,70 @@
+"""Reports of a folder, read in the fastest way: scanned by an engine, or taken from counts that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from untold.engines.base import Counts, Engine, Kind, kind_of, moments_from_counts
+from untold.engines.summaries import Summaries
+from untold.plan import Plan
+from untold.scores.scan import Moments, Scan
+from untold.store import Folder
+
+MANY_COLUMNS = 8  # beyond this, counting messages once is faster than looking up many scores of each
+Keeping = bool | Literal["in memory"]  # whether counts are kept: beside the segments, not at all, or in memory alone
+
+
+@dataclass(frozen=True)
+class ReportReader:
+    """Reports of some epochs (None: of all), an engine that scans them, and the counts that are kept (None: none are)."""
+
+    folder: Folder
+    epochs: Sequence[int] | None
+    engine: Engine
+    summaries: Summaries | None
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the folder."""
+        return self.folder.plan
+
+    @property
+    def several_epochs(self) -> bool:
+        """Whether a user may have reported more than once."""
+        return self.folder.several_epochs(self.epochs)
+
+    def number(self, services: Sequence[str]) -> int:
+        """How many reports there are."""
+        return sum(self.folder.rows(service, self.epochs) for service in services)
+
+    def users(self, service: str) -> int:
+        """How many people have reported to a service, those of several epochs counted in each."""
+        return sum(segment.users for segment in self.folder.segments(service, self.epochs))
+
+    def moments(self, scan: Scan) -> tuple[list[Moments], str]:
+        """The moments of a scan, and whether they came from a "summary" or from a "scan"."""
+        kind = kind_of(scan)
+        if kind is not None and self.summaries is not None:
+            counts = self.summaries.known(kind)
+            if counts is not None:
+                return moments_from_counts(scan, kind, counts), "summary"
+        if kind is not None and ((kind.plain and self.engine.tallies) or len(scan.columns) > MANY_COLUMNS):
+            return moments_from_counts(scan, kind, self.engine.counts(kind)), "scan"
+        return self.engine.moments(scan), "scan"
+
+    def summarised(self, scan: Scan) -> bool:
+        """Whether counts that are kept can answer a scan."""
+        return kind_of(scan) is not None and self.summaries is not None
+
+    def counts(self, service: str) -> list[Counts]:
+        """How often each message of a service occurs, from the summary where there is one."""
+        kind = Kind(service, None, (), ((),))
+        known = self.summaries.known(kind) if self.summaries is not None else None
+        return self.engine.counts(kind) if known is None else known
+
+
+def summaries_for(folder: Folder, epochs: Sequence[int] | None, engine: Engine, keep: Keeping) -> Summaries | None:
+    """The counts of a folder that an engine makes, kept as it is wanted."""
+    return Summaries(folder, epochs, engine.counts, keep is True) if keep else None

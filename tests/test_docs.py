@@ -1,0 +1,63 @@
+"""The pages read well in any window: short lines, ordinary verbs, and no link into the void."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from untold.schema.names import RESERVED
+
+ROOT = Path(__file__).parents[1]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "clients/js/README.md")),
+    *sorted(
+        path for path in (ROOT / "docs").rglob("*.md") if path.name not in ("privacy_promise.md", "threat_model.md")
+    ),
+]
+LONGEST = 120
+PRINTED = 132  # what a program prints, word for word, in a block of kind text
+STILTED = ("is told", "are told", "asked about", "is found by", "are found by", "was found by")
+
+
+def long_lines(page: str) -> Iterator[tuple[int, int]]:
+    """Numbers and lengths of lines that are too long."""
+    block = None
+    for number, line in enumerate(page.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            block = line.strip("` ") if block is None else None
+        if len(line) > (PRINTED if block == "text" else LONGEST):
+            yield number, len(line)
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_lines_are_short(path: Path) -> None:
+    assert list(long_lines(path.read_text(encoding="utf-8"))) == []
+
+
+def test_a_long_line_is_noticed() -> None:
+    page = f"{'x' * 120}\n{'x' * 121}\n```text\n{'x' * 132}\n```\n| {'x' * 120} |\n```py\n{'x' * 121}\n```\n"
+    assert list(long_lines(page)) == [(2, 121), (6, 124), (8, 121)]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_verbs_are_ordinary(path: Path) -> None:
+    text = " ".join(path.read_text(encoding="utf-8").split())
+    assert [words for words in STILTED if words in text] == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_links_lead_somewhere(path: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_the_reserved_names_are_listed() -> None:
+    page = (ROOT / "docs" / "plan_file.md").read_text(encoding="utf-8")
+    assert ", ".join(f"`{name}`" for name in RESERVED) in " ".join(page.split())
