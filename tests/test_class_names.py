@@ -15,6 +15,7 @@ QUERIES = (
     "engines",
     "estimates",
     "star",
+    "results",
     "answers",
     "connection",
 )  # one floor: from SQL to answer

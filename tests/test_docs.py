@@ -13,9 +13,7 @@ from untold.schema.names import RESERVED
 ROOT = Path(__file__).parents[1]
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "clients/js/README.md")),
-    *sorted(
-        path for path in (ROOT / "docs").rglob("*.md") if path.name not in ("privacy_promise.md", "threat_model.md")
-    ),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
 LONGEST = 120
 PRINTED = 132  # what a program prints, word for word, in a block of kind text

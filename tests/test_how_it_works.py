@@ -84,4 +84,4 @@ def test_every_named_file_exists() -> None:
     table = PAGE.partition("| I look for")[2].partition("\n## ")[0]
     for name in re.findall(r"`([\w/]+(?:\.py|/))`", table):
         beside = SOURCES / name
-        assert beside.exists() or (SOURCES / "schema" / name).exists(), name
+        assert beside.exists() or (SOURCES / "schema" / "kinds" / name).exists(), name

@@ -1,8 +1,9 @@
-"""Names: the product's former one is gone, and every package of the source has its tests where tests/README.md says."""
+"""Names: the product's former one is gone, its version is one, and tests are where tests/README.md says."""
 
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 from pathlib import Path
 
@@ -26,6 +27,12 @@ def test_the_former_name_would_be_found(tmp_path: Path) -> None:
     outside.write_bytes(b"")
     neither.write_bytes(b"untold")
     assert [tells(file) for file in (inside, outside, neither)] == [True, True, False]
+
+
+def test_all_places_say_one_version() -> None:
+    versions = runpy.run_path(str(ROOT / "scripts" / "lib" / "versions.py"))["versions"]()
+    assert len(versions) == 5
+    assert set(versions.values()) == {untold.__version__}
 
 
 def test_every_package_has_tests_where_the_table_says() -> None:

@@ -34,7 +34,7 @@ def test_wanted_or_not_is_stronger_than_the_terminal(monkeypatch):
     def seen(wanted, expected):
         looks = []
         with watch.watched(lambda: looks.append(1) or 50.0, "perturbing", wanted):
-            end = time.monotonic() + (5 if expected else 0.2)
+            end = time.monotonic() + (60 if expected else 0.2)
             while not looks and time.monotonic() < end:
                 time.sleep(0.01)
         return bool(looks)
@@ -53,7 +53,7 @@ def test_a_long_scan_is_drawn_and_taken_away(monkeypatch):
     monkeypatch.setattr(watch, "PACE", 0.01)
     seen = []
     with watch.watched(lambda: seen.append(1) or 50.0, "scanning reports"):
-        end = time.monotonic() + 5
+        end = time.monotonic() + 60
         while not seen and time.monotonic() < end:
             time.sleep(0.01)
     assert seen

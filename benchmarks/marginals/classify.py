@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from benchmarks.marginals.methods import METHODS, Floats
 from benchmarks.marginals.tables import _frame, _thirds, _words
-from untold.estimates.norm_sub import norm_sub
+from untold.decoded.norm_sub import norm_sub
 
 Ints = npt.NDArray[np.uint32]
 EPSILONS = (0.2, 0.6, 1.0, 1.4, 2.0)

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.collect.bulk import encode_codes
+from untold.decoded.norm_sub import norm_sub
 from untold.designs.base import MOST_CELLS, MOST_MESSAGES, oracle_for
 from untold.errors import UntoldError
-from untold.estimates.norm_sub import norm_sub
 from untold.exact import to_nano
 from untold.marginals import plan_for
 from untold.marginals.asked import Marginals, marginals_from

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from untold.estimates.epsilon_shares import best_shares
     from untold.plan import Plan
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "Answer": "untold.answers",

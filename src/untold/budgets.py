@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from math import inf
 
 import pyarrow as pa
 
-from untold.answers import OutputColumn, Result
 from untold.exact import NANO
 from untold.plan import Plan
-
-SHOW_BUDGET = re.compile(r"SHOW\s+BUDGET\s*;?", re.IGNORECASE)
-
-
-def is_show_budget(sql: str) -> bool:
-    """Whether a statement is SHOW BUDGET.
-
-    >>> is_show_budget(" show budget;"), is_show_budget("SHOW BUDGETS")
-    (True, False)
-    """
-    return SHOW_BUDGET.fullmatch(sql.strip()) is not None
+from untold.results import OutputColumn, Result
 
 
 def show_budget(plan: Plan) -> Result:

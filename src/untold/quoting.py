@@ -1,4 +1,4 @@
-"""Names, texts and files in SQL that untold writes itself."""
+"""Quotes names, texts and file names for the SQL that untold writes itself."""
 
 from __future__ import annotations
 

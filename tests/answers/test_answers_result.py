@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 from helpers.made_up import estimate, result
-from untold.answers import OutputColumn, Result, table_names
 from untold.errors import UnsupportedQuery
+from untold.results import OutputColumn, Result, table_names
 
 N = OutputColumn("n", "estimate")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from untold.plan import Plan
 
-PATIENCE = 60  # seconds
+PATIENCE = 180  # seconds; only to see that it hangs
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from untold.device.encoder import Encoder
 from untold.oracles import Message
 from untold.plan import Plan
 from untold.randomness import Replayed
-from untold.schema.names import DESIGN_NAMES, KINDS
+from untold.schema.names import DESIGN_NAMES
+from untold.schema.read_attribute import kind_words
 from vectors import hostile
 from vectors.make import HERE, VECTORS, as_text
 from vectors.plans import TRAVEL, plans
@@ -71,7 +72,7 @@ def test_every_design_and_oracle_has_a_vector() -> None:
         (design, "products") for design in EVERY
     }
     kinds = {attribute["kind"] for service in services for attribute in service["attributes"].values()}
-    assert kinds == set(KINDS)
+    assert kinds == set(kind_words())
 
 
 def test_replayed_words_give_the_stored_messages() -> None:

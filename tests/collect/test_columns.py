@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from untold.collect.columns import key_reader, reader_of
 from untold.errors import BadRecord
-from untold.schema import Categorical, Ordinal, Public
+from untold.schema import Categorical, Knots, Ordinal, Public
 
 AGE = Ordinal("age", 1, 125)
-INCOME = Ordinal("income", 0, 250_000, bins=125)
+INCOME = Knots("income", 0, 250_000, bins=125)
 STATE = Categorical("state", ("NY", "WA", "CA"))
 LEVEL = Categorical("level", (-1, 0, 5))
 FLAG = Categorical("flag", (False, True))
@@ -44,9 +44,9 @@ NAN, INF = float("nan"), float("inf")
         (AGE, pa.array([Decimal("31.0"), Decimal("31.5")]), [30, None]),
         (AGE, pa.array([31, None, 31], pa.int64()).dictionary_encode(), [30, None, 30]),
         (AGE, pa.nulls(2), [None, None]),
-        (INCOME, pa.array([0, 250_000, 250_001, -1, None]), [0.0, 250_000.0, None, None, None]),
-        (INCOME, pa.array([0.5, NAN, INF, 250_000.1]), [0.5, None, None, None]),
-        (INCOME, pa.array([1.5], pa.float32()), [1.5]),
+        (INCOME, pa.array([0, 250_000, 250_001, -1, None]), [0.0, 125.0, None, None, None]),
+        (INCOME, pa.array([500.0, NAN, INF, 250_000.1]), [0.25, None, None, None]),
+        (INCOME, pa.array([1500.0], pa.float32()), [0.75]),
         (STATE, pa.array(["CA", "NY", "ny", "", None]), [2, 0, None, None, None]),
         (STATE, pa.array(["CA", "TX"], pa.large_string()), [2, None]),
         (STATE, pa.array(["CA", "TX"], pa.string_view()), [2, None]),

@@ -15,13 +15,13 @@ from shop import PLAN, SALES, USERS, declare, everything, users, with_column, wi
 
 import untold
 from untold.collect import pool, sources
-from untold.collect.bulk import round_to_knots
+from untold.collect.bulk import round_at_random
 from untold.collect.collected import Collected
 from untold.collect.perturb import perturb
 from untold.collect.progress import Progress
 from untold.errors import AlreadyReported, BadRecord, StoreError
 from untold.randomness import Seeded
-from untold.schema import Ordinal
+from untold.schema import Knots
 from untold.store import Folder, files
 
 TABLE = users(1000)
@@ -276,10 +276,10 @@ def test_ctrl_c_between_batches_leaves_nothing_behind(tmp_path: Path, monkeypatc
 
 def rounding_z(shift: float) -> float:
     """How far the mean of rounded codes is from the mean of the numbers, in standard errors."""
-    attribute = Ordinal("x", 0, 10, bins=4)
+    attribute = Knots("x", 0, 10, bins=4)
     values = np.linspace(0.0, 10.0, 200_001)
     x = values / attribute.step
-    codes = round_to_knots(attribute, np.clip(values + shift, 0, 10), Seeded(5).words(values.shape))
+    codes = round_at_random(attribute.positions(np.clip(values + shift, 0, 10))[0], Seeded(5).words(values.shape))
     fraction = x - np.floor(x)
     return float((codes - x).sum() / np.sqrt((fraction * (1 - fraction)).sum()))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from untold.collect.bulk import encode_codes, round_to_knots
+from untold.collect.bulk import encode_codes, round_at_random
 from untold.designs import DESIGNS
 from untold.device.encoder import Encoder
 from untold.plan import Plan
@@ -151,18 +151,24 @@ def test_claims(design):
     assert again.id == plan.id
 
 
-def test_rounding_in_bulk_equals_the_device():
+@pytest.mark.parametrize(
+    ("low", "high", "bins"),
+    [(-3, 7.5, 13), (0, 1.1, 7), (0, 0.3, 27), (-0.1, 0.3, 7)],  # of 0..1.1, (high - low) / step is below 7
+)
+def test_rounding_in_bulk_equals_the_device(low, high, bins):
     plan = Plan.from_dict(
         {
             "name": "p",
             "user_key": "uid",
             "epsilon": 1.0,
-            "services": {"s": {"attributes": {"x": {"kind": "ordinal", "low": -3, "high": 7.5, "bins": 13}}}},
+            "services": {"s": {"attributes": {"x": {"kind": "ordinal", "low": low, "high": high, "bins": bins}}}},
         }
     )
     encoder = Encoder.of(plan, "s")
     attribute = plan.service("s").sensitive[0]
-    values = np.append(np.random.default_rng(2).uniform(-3, 7.5, 500), [-3, 7.5, *attribute.knots])
+    values = np.append(np.random.default_rng(2).uniform(low, high, 500), [low, high, *attribute.numbers])
     words = Seeded(1).words((len(values),))
-    bulk = round_to_knots(attribute, values, words)
+    words[501] = WORD - 1  # would round `high` down, were it not a knot
+    bulk = round_at_random(attribute.positions(values)[0], words)
+    assert bulk[501] == bins
     assert [encoder.codes({"x": float(v)}, Replayed([w]))[0] for v, w in zip(values, words)] == bulk.tolist()

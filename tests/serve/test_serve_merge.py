@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import Timer
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -413,18 +412,17 @@ def test_an_epoch_that_is_opened_while_another_is_tidied_knows_its_people(
 def test_a_collector_that_failed_while_it_started_does_not_serve(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody would tell the server to end, and nothing would be acknowledged. After 20 s the test ends it."""
+    """Nobody would tell the server to end, and nothing would be acknowledged. After two minutes the test ends it."""
     handlers = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
     interval = sys.getswitchinterval()
     monkeypatch.setattr(server, "note_everything", lambda: None)
-    rescue = Timer(20, os.kill, (os.getpid(), signal.SIGTERM))
+    rescue = Timer(120, os.kill, (os.getpid(), signal.SIGTERM))
     try:
         with open_collector(tmp_path / "r") as collector:
             collector.committer.fail(OSError(errno.EIO, "Input/output error"))
-            began = monotonic()
             rescue.start()
             assert server.run(collector, server.bound("127.0.0.1", 0)) == 1
-            assert monotonic() - began < 15
+            assert not rescue.finished.is_set()
     finally:
         rescue.cancel()
         sys.setswitchinterval(interval)

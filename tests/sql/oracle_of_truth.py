@@ -112,7 +112,7 @@ class Group:
     def _quantile(self, formula: Quantile) -> float:
         chosen = self._members & (self._weights[formula.total] == 1)
         attribute = self._tuples.plan.service(formula.column.service).attribute(formula.column.attribute)
-        values = attribute.knots[self._tuples.codes(formula.column)[chosen]]  # type: ignore[union-attr]
+        values = attribute.numbers[self._tuples.codes(formula.column)[chosen]]  # type: ignore[union-attr]
         return float(np.quantile(values, formula.probability)) if len(values) else math.nan
 
     def side(self, side: Side) -> Any:

@@ -1,4 +1,4 @@
-/** Attributes of a service: what a value may be, and its code. The twins of untold/schema/{ordinal,categorical,public,each}.py. */
+/** Attributes of a service: what a value may be, and its code. The twin of untold/schema/kinds. */
 
 import { BadRecord } from "./errors.js";
 import type { Fields } from "./fields.js";
@@ -7,59 +7,98 @@ import { plain, show } from "./words.js";
 const MAX_DOMAIN = 2 ** 20; // coded values of one attribute
 const SHOWN = 8; // values that fit into a sentence
 
-/** Where a number lies: the knot at or below it, and how far it is on the way to the next. */
-export type Position = readonly [below: number, fraction: number];
+/** Where a value lies: its code, or the code below it and how far it is on the way to the next. */
+export type Position = readonly [code: number, fraction: number];
 
-/** Integers low..high, or with bins any number between them, on a grid of bins + 1 knots. */
-export class Ordinal {
+/** What a device asks of every attribute that has codes; nothing else asks which kind it is. */
+export interface Coded {
+  readonly name: string;
+  readonly size: number;
+  readonly rounds: boolean; // values between two codes are allowed, and rounded at random to one of them
+  position(value: unknown): Position;
+  describe(): string;
+}
+
+/** Integers low..high: code = value - low. */
+export class Ordinal implements Coded {
   readonly kind = "ordinal";
+  readonly role = "sensitive";
+  readonly rounds = false;
 
   constructor(
     readonly name: string,
     readonly low: number,
     readonly high: number,
-    readonly bins: number | null,
   ) {}
 
   get size(): number {
-    return this.bins === null ? this.high - this.low + 1 : this.bins + 1;
+    return this.high - this.low + 1;
+  }
+
+  position(value: unknown): Position {
+    const number = inside(this, value);
+    if (!Number.isInteger(number)) {
+      throw new BadRecord(
+        `${this.name} = ${show(value)} is not an integer; allowed are ${this.describe()}. Round it, or give the attribute bins in the plan.`,
+      );
+    }
+    return [number - this.low, 0];
+  }
+
+  describe(): string {
+    return `integers ${plain(this.low)}..${plain(this.high)}`;
+  }
+}
+
+/** Any number from low to high, on a grid of bins + 1 knots. */
+export class Knots implements Coded {
+  readonly kind = "ordinal";
+  readonly role = "sensitive";
+  readonly rounds = true;
+
+  constructor(
+    readonly name: string,
+    readonly low: number,
+    readonly high: number,
+    readonly bins: number,
+  ) {}
+
+  get size(): number {
+    return this.bins + 1;
   }
 
   /** x = (value - low) / step, i = floor(x), f = x - i: the same double operations as in Python. */
   position(value: unknown): Position {
-    const number = this.inside(value);
-    if (this.bins === null) return [number - this.low, 0];
+    const number = inside(this, value);
     const x = (number - this.low) / ((this.high - this.low) / this.bins);
     const below = Math.floor(x);
     return number === this.high || below >= this.bins ? [this.bins, 0] : [below, x - below];
   }
 
   describe(): string {
-    if (this.bins === null) return `integers ${plain(this.low)}..${plain(this.high)}`;
     const step = (this.high - this.low) / this.bins;
     const apart = Number.isInteger(step) ? plain(step) : String(Number(step.toPrecision(6)));
     return `numbers ${plain(this.low)}..${plain(this.high)} on ${this.size} knots, ${apart} apart`;
   }
+}
 
-  private inside(value: unknown): number {
-    const said = `${this.name} = ${show(value)}`;
-    if (typeof value !== "number" && typeof value !== "bigint") throw new BadRecord(`${said} is not a number; allowed are ${this.describe()}.`);
-    const number = Number(value) + 0; // no negative zero
-    if (!(this.low <= number && number <= this.high)) {
-      throw new BadRecord(`${said} is not in the plan; allowed are ${this.describe()}. Clip the value or leave the record out.`);
-    }
-    if (this.bins === null && !Number.isInteger(number)) {
-      throw new BadRecord(`${said} is not an integer; allowed are ${this.describe()}. Round it, or give the attribute bins in the plan.`);
-    }
-    return number;
+/** The value as a number from low to high. */
+function inside(attribute: Ordinal | Knots, value: unknown): number {
+  const said = `${attribute.name} = ${show(value)}`;
+  if (typeof value !== "number" && typeof value !== "bigint") throw new BadRecord(`${said} is not a number; allowed are ${attribute.describe()}.`);
+  const number = Number(value) + 0; // no negative zero
+  if (!(attribute.low <= number && number <= attribute.high)) {
+    throw new BadRecord(`${said} is not in the plan; allowed are ${attribute.describe()}. Clip the value or leave the record out.`);
   }
+  return number;
 }
 
 export type Value = string | number | boolean;
 
 /** One of a list of strings, integers or booleans; the code of a value is its place in the list. */
-export class Categorical {
-  readonly kind = "categorical";
+abstract class Listed implements Coded {
+  abstract readonly kind: string;
+  readonly rounds = false;
   private readonly codes: ReadonlyMap<unknown, number>;
 
   constructor(
@@ -73,15 +112,15 @@ export class Categorical {
     return this.values.length;
   }
 
-  /** The code of a value. true is not 1, and "1" is neither. */
-  codeOf(value: unknown): number {
+  /** true is not 1, and "1" is neither. */
+  position(value: unknown): Position {
     const code = this.codes.get(typeof value === "bigint" ? Number(value) : value);
     if (code === undefined) {
       throw new BadRecord(
         `${this.name} = ${show(value)} is not in the plan; allowed is ${this.describe()}. Map it to one of these or leave the record out.`,
       );
     }
-    return code;
+    return [code, 0];
   }
 
   describe(): string {
@@ -90,9 +129,22 @@ export class Categorical {
   }
 }
 
+/** One of a list of names, without an order. */
+export class Categorical extends Listed {
+  readonly kind = "categorical";
+  readonly role = "sensitive";
+}
+
+/** A short list of known things, such as products: everybody sends reports about every one of them, so which one a report is about is no secret. */
+export class Each extends Listed {
+  readonly kind = "each";
+  readonly role = "each";
+}
+
 /** Stored as it is, beside the report: it costs no epsilon and gets no protection. */
 export class Public {
   readonly kind = "public";
+  readonly role = "public";
 
   constructor(readonly name: string) {}
 
@@ -101,47 +153,35 @@ export class Public {
   }
 }
 
-/** A short list of known things, such as products: everybody sends reports about every one of them, so which one a report is about is no secret. */
-export class Each {
-  readonly kind = "each";
-  private readonly listed: Categorical;
-
-  constructor(
-    readonly name: string,
-    readonly values: readonly Value[],
-  ) {
-    this.listed = new Categorical(name, values);
-  }
-
-  /** The place of a value in the list. */
-  codeOf(value: unknown): number {
-    return this.listed.codeOf(value);
-  }
-
-  describe(): string {
-    return this.listed.describe();
-  }
-}
-
-export type Sensitive = Ordinal | Categorical;
+export type Sensitive = Ordinal | Knots | Categorical;
 export type Attribute = Sensitive | Public | Each;
+
+/** How the table of each kind is read. A new kind is a class and a line here. */
+const KINDS: Readonly<Record<string, (name: string, declared: Fields) => Attribute>> = {
+  ordinal: readOrdinal,
+  categorical: (name, declared) => new Categorical(name, readValues(declared)),
+  public: (name) => new Public(name),
+  each: (name, declared) => new Each(name, readValues(declared)),
+};
 
 /** An attribute from its declaration. */
 export function readAttribute(name: string, declared: Fields): Attribute {
   const kind = declared.text("kind");
-  if (kind === "public") return new Public(name);
-  if (kind === "ordinal") return readOrdinal(name, declared);
-  if (kind !== "categorical" && kind !== "each") return declared.fail(`'${kind}' is not a known kind; update untold-client`);
+  const read = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  return read === undefined ? declared.fail(`'${kind}' is not a known kind; update untold-client`) : read(name, declared);
+}
+
+function readValues(declared: Fields): Value[] {
   const values = declared.list("values");
   const type = typeof values[0];
   const sound = values.every((each) => typeof each === type && (type === "string" || type === "boolean" || Number.isSafeInteger(each)));
   if (!sound || values.length < 2 || values.length > MAX_DOMAIN || new Set(values).size !== values.length) {
     return declared.fail("'values' must be two or more different strings, integers or booleans");
   }
-  return new (kind === "each" ? Each : Categorical)(name, values as Value[]);
+  return values as Value[];
 }
 
-function readOrdinal(name: string, declared: Fields): Ordinal {
+function readOrdinal(name: string, declared: Fields): Ordinal | Knots {
   const bins = declared.has("bins") ? declared.whole("bins", 1, MAX_DOMAIN - 1) : null;
   const most = bins === null ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
   const [low, high] = [declared.number("low", -most, most), declared.number("high", -most, most)];
@@ -149,5 +189,5 @@ function readOrdinal(name: string, declared: Fields): Ordinal {
   if (bins === null && !(Number.isInteger(low) && Number.isInteger(high) && high - low < MAX_DOMAIN)) {
     declared.fail(`'low' and 'high' must be integers, at most ${MAX_DOMAIN} values apart`);
   }
-  return new Ordinal(name, low, high, bins);
+  return bins === null ? new Ordinal(name, low, high) : new Knots(name, low, high, bins);
 }

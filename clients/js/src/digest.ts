@@ -10,8 +10,8 @@ export async function digest(plan: string, service: string, rows: readonly Place
   return sha256(`["${plan}", "${service}", [${written.join(", ")}]]`);
 }
 
-function write(place: Places[number]): string {
-  return typeof place === "number" ? String(place) : `[${place[0]}, ${repr(place[1])}]`;
+function write([code, fraction]: Places[number]): string {
+  return `[${code}, ${repr(fraction)}]`;
 }
 
 function compare(a: Places, b: Places): number {

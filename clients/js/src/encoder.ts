@@ -4,7 +4,7 @@
  * Every step draws the same number of words whatever the values are.
  */
 
-import { Ordinal, type Sensitive } from "./attributes.js";
+import type { Position, Sensitive } from "./attributes.js";
 import type { Derived } from "./designs.js";
 import { BadRecord } from "./errors.js";
 import { type Tree, cellOf } from "./hierarchy.js";
@@ -17,13 +17,13 @@ import { show } from "./words.js";
 export type Row = Readonly<Record<string, unknown>>;
 export type Slot = readonly Message[];
 
-/** Where the values of a row lie: [code, fraction] of an ordinal attribute, the code of another one. An `each` attribute comes first. */
-export type Places = readonly (number | readonly [number, number])[];
+/** Where the values of a row lie. An `each` attribute comes first. */
+export type Places = readonly Position[];
 
 /** The places of a row. Refuses what the plan does not allow. */
 export function placesOf(service: Service, row: Row): Places {
   const told = service.each === null ? service.sensitive : [service.each, ...service.sensitive];
-  return told.map((each) => (each instanceof Ordinal ? each.position(row[each.name]) : each.codeOf(row[each.name])));
+  return told.map((each) => each.position(row[each.name]));
 }
 
 /** Messages for each slot. Exactly one row is expected, or for services with `rows_per_user` up to its `max`, none included. */
@@ -49,7 +49,7 @@ export function encode(service: Service, rows: readonly Places[], rng: Randomnes
 function parted({ each }: Service, rows: readonly Places[]): { own: readonly Places[]; of: string }[] {
   if (each === null) return [{ own: rows, of: "" }];
   return each.values.map((value, code) => ({
-    own: rows.filter((row) => row[0] === code).map((row) => row.slice(1)),
+    own: rows.filter((row) => row[0]![0] === code).map((row) => row.slice(1)),
     of: ` and ${each.name} = ${show(value)}`,
   }));
 }
@@ -57,7 +57,7 @@ function parted({ each }: Service, rows: readonly Places[]): { own: readonly Pla
 /** One of the rows, at random, and the hidden weight: 1 with probability (number of rows) / max. Somebody without rows sends a dummy of
  * weight 0, drawn with as many words. */
 function sampled(service: Service, rows: readonly Places[], most: number, rng: Randomness): number[] {
-  const padded = rows.length ? rows : [service.sensitive.map((each) => (each instanceof Ordinal ? ([0, 0] as const) : 0))];
+  const padded = rows.length ? rows : [service.sensitive.map(() => [0, 0] as const)];
   const index = rng.below(padded.length);
   const weight = Number(rng.below(most) < rows.length);
   return [...codes(service.sensitive, padded[index]!, rng), weight];
@@ -66,10 +66,8 @@ function sampled(service: Service, rows: readonly Places[], most: number, rng: R
 /** The coded values of a row, numbers rounded at random to a neighbouring knot. */
 function codes(sensitive: readonly Sensitive[], places: Places, rng: Randomness): number[] {
   return sensitive.map((attribute, i) => {
-    const place = places[i]!;
-    if (typeof place === "number") return place;
-    const [below, fraction] = place;
-    return (attribute as Ordinal).bins === null ? below : below + rng.chance(weightOf(fraction));
+    const [code, fraction] = places[i]!;
+    return attribute.rounds ? code + rng.chance(weightOf(fraction)) : code;
   });
 }
 

@@ -1,6 +1,6 @@
 /** untold-client: records in, reports under local differential privacy out. For browsers and Node. */
 
-export { Categorical, Each, Ordinal, Public } from "./attributes.js";
+export { Categorical, Each, Knots, Ordinal, Public } from "./attributes.js";
 export type { Attribute, Value } from "./attributes.js";
 export { Client } from "./client.js";
 export type { ClientOptions, Report } from "./client.js";

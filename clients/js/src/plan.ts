@@ -108,9 +108,9 @@ function identifiers(fields: Fields): string[] {
 function readService(name: string, number: number, declared: Fields, root: Fields): Service {
   const listed = declared.inner("attributes");
   const attributes = identifiers(listed).map((each) => readAttribute(each, listed.inner(each)));
-  const sensitive = attributes.filter((each): each is Sensitive => each.kind === "ordinal" || each.kind === "categorical");
-  const published = attributes.filter((each): each is Public => each.kind === "public");
-  const [each = null, ...others] = attributes.filter((each): each is Each => each.kind === "each");
+  const sensitive = attributes.filter((each): each is Sensitive => each.role === "sensitive");
+  const published = attributes.filter((each): each is Public => each.role === "public");
+  const [each = null, ...others] = attributes.filter((each): each is Each => each.role === "each");
   const rows = declared.has("rows_per_user") ? readRows(declared.inner("rows_per_user")) : null;
   if (rows !== null && published.length > 0) declared.fail("public columns would tell whether a person has rows");
   if (others.length > 0 || (each !== null && rows === null)) declared.fail("one attribute of kind each at most, and only with rows_per_user");

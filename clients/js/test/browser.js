@@ -74,7 +74,7 @@ class Alone extends IndexedMemory {
   }
 }
 
-/** Milliseconds for a report after the plan was read, memory and digest included: the first one of the page, and the mean of a hundred more. */
+/** Milliseconds for a report after the plan was read, memory and digest included: the first one of the page, and the best mean of ten times ten more. */
 async function speed() {
   const plan = await Plan.fromJson((await vectors("reports"))[0].plan);
   const person = { age: 2, income: 333.3, state: "WA" };
@@ -83,7 +83,9 @@ async function speed() {
     for (let i = 0; i < count; i++) await new Client(plan, `${count}-${i}`, { memory: new TransientMemory() }).report("users", person);
     return (performance.now() - start) / count;
   };
-  return { first: await time(1), mean: await time(100), later: await time(1000) };
+  const first = await time(1), means = [];
+  for (let i = 0; i < 10; i++) means.push(await time(10));
+  return { first, best: Math.min(...means) };
 }
 
 let found;

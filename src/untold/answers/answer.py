@@ -8,15 +8,18 @@ from os import PathLike
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
-from untold.answers.csv_file import write_csv
 from untold.answers.estimate import Estimate, Interval
-from untold.answers.html import as_html
-from untold.answers.optional import library
-from untold.answers.result import Result
-from untold.answers.text import as_text, write_text
 from untold.errors import UntoldError
+from untold.results.csv_file import write_csv
+from untold.results.html import as_html
+from untold.results.optional import library
+from untold.results.result import Result
+from untold.results.text import as_text, write_text
 
 if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
 Row = tuple[Any, ...]
@@ -59,12 +62,12 @@ class Answer:
         table = self.result.table
         return table.replace_schema_metadata({**(table.schema.metadata or {}), b"untold": json.dumps(about).encode()})
 
-    def df(self) -> Any:
+    def df(self) -> pd.DataFrame:
         """A pandas data frame."""
         library("pandas", "pandas", "Answer.df()")
         return self.result.table.to_pandas()
 
-    def pl(self) -> Any:
+    def pl(self) -> pl.DataFrame:
         """A polars data frame."""
         return library("polars", "polars", "Answer.pl()").from_arrow(self.result.table)
 
@@ -117,7 +120,7 @@ class Answer:
         """Print the table with the notes below, to standard output or a file. A value ± half of its interval."""
         write_text(self.result, file, max_rows)
 
-    def plot(self, path: str | PathLike[str] | None = None, kind: str | None = None) -> Any:
+    def plot(self, path: str | PathLike[str] | None = None, kind: str | None = None) -> alt.TopLevelMixin:
         """An altair chart with intervals, saved if a path (.png, .svg, .html, .json) is given. See `plots.KINDS`."""
         from untold.plots import draw, save
 

@@ -69,6 +69,12 @@ class Askable(Protocol):
     def sql(self, sql: str, /) -> Answer: ...
 
 
+class Closable(Askable, Protocol):
+    """What a connection needs to hand out cursors."""
+
+    closed: bool
+
+
 class Cursor:
     """Runs one query at a time and hands out its rows."""
 
@@ -175,7 +181,7 @@ class DBAPIConnection:
 
     closed = False
 
-    def cursor(self: Any) -> Cursor:
+    def cursor(self: Closable) -> Cursor:
         """A new cursor."""
         if self.closed:
             raise InterfaceError("This connection is closed.\nHint: open a new one with untold.connect(...).")

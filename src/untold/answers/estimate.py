@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isnan, sqrt
 from statistics import NormalDist
 
-from untold.answers.numbers import interval_text, percent_text
+from untold.results.numbers import interval_text, percent_text
 
 
 @dataclass(frozen=True)

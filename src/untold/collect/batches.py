@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from untold.collect.bulk import encode_codes, round_to_knots
+from untold.collect.bulk import encode_codes, round_at_random
 from untold.collect.validate import Rows
 from untold.plan import Plan
 from untold.randomness import BulkRandomness
-from untold.schema import Ordinal
 from untold.store.columns import report_schema, to_arrow
 
 
@@ -52,6 +51,6 @@ class BatchEncoder:
         """Numbers are rounded at random to a neighbouring knot; the hidden weight, where there is one, stays last."""
         codes = list(rows.sensitive)
         for i, attribute in enumerate(self.plan.service(self.service).sensitive):
-            if isinstance(attribute, Ordinal) and attribute.bins is not None:
-                codes[i] = round_to_knots(attribute, codes[i], rng.words(codes[i].shape))
+            if attribute.rounds:
+                codes[i] = round_at_random(codes[i], rng.words(codes[i].shape))
         return codes

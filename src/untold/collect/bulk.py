@@ -12,7 +12,6 @@ from untold.collect.draws import below_many
 from untold.designs import Design, View
 from untold.oracles import Messages
 from untold.randomness import BulkRandomness, Pooled, Words
-from untold.schema import Ordinal
 
 Codes = npt.NDArray[np.uint32]
 
@@ -81,11 +80,8 @@ def _concatenate(parts: Sequence[Messages]) -> Messages:
     return Messages(np.concatenate([part.index for part in parts]), extra)
 
 
-def round_to_knots(attribute: Ordinal, values: npt.NDArray[np.float64], words: Words) -> Codes:
-    """The knot below or above each value, at random so that the mean is kept: `Ordinal.position` and `Encoder.codes` for arrays."""
-    assert attribute.bins is not None
-    x = (values - attribute.low) / attribute.step
-    lower = np.minimum(np.floor(x), attribute.bins)
-    fraction = np.where(lower < attribute.bins, x - lower, 0.0)
-    up = words < (fraction * 2.0**53).astype(np.uint64) << np.uint64(11)
-    return (lower + up).astype(np.uint32)
+def round_at_random(positions: npt.NDArray[np.float64], words: Words) -> Codes:
+    """The code below or above each position, at random so that the mean is kept: what `Encoder.codes` does with one position."""
+    below = np.floor(positions)
+    up = words < ((positions - below) * 2.0**53).astype(np.uint64) << np.uint64(11)
+    return (below + up).astype(np.uint32)

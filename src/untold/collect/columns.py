@@ -12,14 +12,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from untold.errors import BadRecord
-from untold.schema import Attribute, Categorical, Each, Ordinal, Public
+from untold.schema import Attribute, Coded
+from untold.schema.kinds import ValueType
 
 Bad = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a batch: codes (uint32), numbers between knots (float64), or keys and public values (Arrow)."""
+    """One column of a batch: codes (uint32), positions between codes (float64), or keys and public values (Arrow)."""
 
     values: Any
     bad: Bad  # rows that are not allowed; their values mean nothing
@@ -51,13 +52,16 @@ class Reader:
 def reader_of(attribute: Attribute, given: pa.DataType, source: str) -> Reader:
     """The reader of an attribute, or a BadRecord if no value of a column of this type could be right."""
     kind = given.value_type if pa.types.is_dictionary(given) else given
-    if isinstance(attribute, Each):
-        return _categorical_reader(Categorical(attribute.name, attribute.values), kind, source)
-    if isinstance(attribute, Public):
+    if not isinstance(attribute, Coded):
         return _public_reader(attribute.name, kind, source)
-    if isinstance(attribute, Categorical):
-        return _categorical_reader(attribute, kind, source)
-    return _ordinal_reader(attribute, kind, source)
+    target = STORED_AS[attribute.value_type](kind)
+    if target is None:
+        raise BadRecord(
+            f"{source}, column '{attribute.name}': values of type {kind} are not allowed ({attribute.describe()}).\n"
+            f"Hint: {_hint(attribute, kind)}."
+        )
+    code = _code_listed if attribute.listed is not None else _code_positions
+    return Reader(attribute.name, target, lambda column: code(attribute, column), attribute.describe())
 
 
 def key_reader(name: str, given: pa.DataType, source: str) -> Reader:
@@ -99,44 +103,35 @@ def is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def is_between_knots(attribute: Attribute) -> bool:
-    """Whether values are numbers that are still to be rounded to a knot."""
-    return isinstance(attribute, Ordinal) and attribute.bins is not None
+def _as_number(kind: pa.DataType) -> pa.DataType | None:
+    """Integers stay integers; all other numbers are doubles."""
+    if pa.types.is_integer(kind):
+        return kind if kind == pa.uint64() else pa.int64()
+    return pa.float64() if is_number(kind) or pa.types.is_null(kind) else None
 
 
-def _refuse_type(attribute: Attribute, kind: pa.DataType, source: str, hint: str) -> BadRecord:
-    return BadRecord(
-        f"{source}, column '{attribute.name}': values of type {kind} are not allowed ({attribute.describe()}).\n"
-        f"Hint: {hint}."
-    )
+def _as_plain(wanted: pa.DataType) -> Callable[[pa.DataType], pa.DataType | None]:
+    """Nothing but one type, in any layout."""
+    return lambda kind: wanted if plain_type(kind) == wanted or pa.types.is_null(kind) else None
 
 
-def _ordinal_reader(attribute: Ordinal, kind: pa.DataType, source: str) -> Reader:
-    if not is_number(kind) and not pa.types.is_null(kind):
-        strings = plain_type(kind) == pa.string()
-        hint = (
-            "convert the strings to numbers first, for instance with .astype(float)"
-            if strings
-            else "booleans are not numbers; declare the attribute categorical with values = [false, true]"
-            if pa.types.is_boolean(kind)
-            else "give a column of numbers"
-        )
-        raise _refuse_type(attribute, kind, source, hint)
-    whole = pa.types.is_integer(kind)
-    target = (kind if kind == pa.uint64() else pa.int64()) if whole else pa.float64()
-    code = _code_number if attribute.bins is not None else _code_integer
-    return Reader(attribute.name, target, lambda column: code(attribute, column), attribute.describe())
+STORED_AS: dict[ValueType, Callable[[pa.DataType], pa.DataType | None]] = {
+    "integer": _as_number,
+    "number": _as_number,
+    "text": _as_plain(pa.string()),
+    "boolean": _as_plain(pa.bool_()),
+}  # the Arrow type that a column is cast to before it is coded; None if no value of the column could be right
 
 
-def _categorical_reader(attribute: Categorical, kind: pa.DataType, source: str) -> Reader:
-    declared = pa.array(attribute.values).type  # string, int64 or bool
-    fits = is_number(kind) if declared == pa.int64() else plain_type(kind) == declared
-    if not fits and not pa.types.is_null(kind):
-        raise _refuse_type(attribute, kind, source, f"give a column of type {declared}, as in the plan")
-    target = pa.float64() if declared == pa.int64() and not pa.types.is_integer(kind) else declared
-    if declared == pa.int64() and kind == pa.uint64():
-        target = kind
-    return Reader(attribute.name, target, lambda column: _code_category(attribute, column), attribute.describe())
+def _hint(attribute: Coded, kind: pa.DataType) -> str:
+    """How to mend a column of a wrong type."""
+    if attribute.listed is not None:
+        return f"give a column of type {pa.array(attribute.listed[:1]).type}, as in the plan"
+    if plain_type(kind) == pa.string():
+        return "convert the strings to numbers first, for instance with .astype(float)"
+    if pa.types.is_boolean(kind):
+        return "booleans are not numbers; declare the attribute categorical with values = [false, true]"
+    return "give a column of numbers"
 
 
 def _public_reader(name: str, kind: pa.DataType, source: str) -> Reader:
@@ -149,37 +144,28 @@ def _public_reader(name: str, kind: pa.DataType, source: str) -> Reader:
     return Reader(name, target, _code_public, "a finite number, or missing")
 
 
-def _code_integer(attribute: Ordinal, column: pa.Array) -> Column:
-    """code = value - low, for integers low..high; 31.0 is the integer 31, 31.5 is none."""
-    low, high = int(attribute.low), int(attribute.high)
-    values, bad = _numbers(column)
-    if (
-        values.dtype == np.int64 and -(2**63) <= low <= high < 2**63
-    ):  # what is below low wraps around to far above high: one comparison for both
-        codes = (values - np.int64(low)).view(np.uint64)
-        bad |= codes > np.uint64(high - low)
-        return Column(codes.astype(np.uint32), bad)
-    bad |= ~((values >= low) & (values <= high))  # NaN is neither
-    if values.dtype == np.float64:
-        bad |= values != np.floor(values)
-    inside = np.where(bad, low, values).astype(np.int64)
-    return Column((inside - low).astype(np.uint32), bad)
+def _code_positions(attribute: Coded, column: pa.Array) -> Column:
+    """As the kind computes them."""
+    values, missing = _numbers(column)
+    found, bad = attribute.positions(values)
+    return _with_missing(attribute, found, bad, missing)
 
 
-def _code_number(attribute: Ordinal, column: pa.Array) -> Column:
-    """Numbers low..high, still to be rounded to a knot: that takes a draw."""
-    values, bad = _numbers(column)
-    bad |= ~((values >= attribute.low) & (values <= attribute.high))
-    return Column(np.where(bad, attribute.low, values).astype(np.float64), bad)
-
-
-def _code_category(attribute: Categorical, column: pa.Array) -> Column:
+def _code_listed(attribute: Coded, column: pa.Array) -> Column:
     """code = place in the list of values."""
     unsigned = column.type == pa.uint64()
-    listed = [None if unsigned and value < 0 else value for value in attribute.values]  # type: ignore[operator]
+    listed = [None if unsigned and value < 0 else value for value in attribute.listed or ()]
     found = pc.index_in(column, value_set=pa.array(listed).cast(column.type), skip_nulls=True)
     bad = found.is_null().to_numpy(zero_copy_only=False)
-    return Column(found.fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint32), bad)
+    codes = found.fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint32)
+    return _with_missing(attribute, codes, bad, column.is_null().to_numpy(zero_copy_only=False))
+
+
+def _with_missing(attribute: Coded, values: npt.NDArray[Any], bad: Bad, missing: Bad) -> Column:
+    """A missing value has a code of its own where the attribute allows it."""
+    if attribute.missing_code is None:
+        return Column(values, bad | missing)
+    return Column(np.where(missing, values.dtype.type(attribute.missing_code), values), bad & ~missing)
 
 
 def _code_public(column: pa.Array) -> Column:

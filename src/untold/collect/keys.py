@@ -1,4 +1,4 @@
-"""One report per person, service and epoch: refuses people who would have two. Memory stays bounded."""
+"""Refuses people who would have two reports in one service and epoch, in bounded memory."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 from untold.collect.batches import BatchEncoder
 from untold.collect.collected import Collected
@@ -19,16 +19,17 @@ from untold.errors import BadRecord
 from untold.plan import Plan
 from untold.randomness import Secure, Seeded
 from untold.store import FolderWriter
+from untold.table_like import TableLike
 from untold.wire.contract import LAST_EPOCH
 
 
 def perturb(
     plan: Plan | str | Path,
     service: str,
-    table: Any,
+    table: TableLike,
     *,
     out: str | Path | None = None,
-    population: Any = None,
+    population: TableLike | Iterable[object] | None = None,
     epoch: int = 0,
     seed: int | None = None,
     on_invalid: str = "refuse",

@@ -19,7 +19,6 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from untold.collect.columns import is_between_knots
 from untold.collect.draws import below_many
 from untold.collect.pool import in_order
 from untold.collect.population import refuse_repeated, write_people
@@ -29,8 +28,8 @@ from untold.collect.validate import Checker, Rows
 from untold.errors import BadRecord
 from untold.quoting import parquet
 from untold.randomness import BulkRandomness
-from untold.schema import Ordinal, Sensitive, Service
 from untold.schema import Rows as Limits
+from untold.schema import Service
 
 ROWS_AT_ONCE = 1 << 19  # that the people of one batch may have together
 
@@ -97,7 +96,7 @@ def sample(batch: pa.RecordBatch, service: Service, rng: BulkRandomness) -> tupl
     pick = below_many(np.maximum(counts, np.uint64(1)), rng).astype(np.int64)
     weight = below_many(np.full(len(counts), limits.max, dtype=np.uint64), rng) < counts
     taken = np.repeat(starts, limits.report) + pick
-    columns = [_filled(batch.column(f"c{i}"), attribute)[taken] for i, attribute in enumerate(service.sensitive)]
+    columns = [_filled(batch.column(f"c{i}"))[taken] for i in range(len(service.sensitive))]
     keys = batch.column("key").take(pa.array(taken))
     slots = np.tile(np.arange(limits.report, dtype=np.int16), len(starts))
     public = []
@@ -127,15 +126,14 @@ def by_people(batches: Iterator[pa.RecordBatch], people: int) -> Iterator[pa.Rec
         yield pa.concat_batches(held)
 
 
-def _filled(column: pa.Array, attribute: Sensitive) -> npt.NDArray[Any]:
+def _filled(column: pa.Array) -> npt.NDArray[Any]:
     """A person without a row has code 0 everywhere: a dummy, which its weight takes out of every sum."""
-    first = float(attribute.low) if isinstance(attribute, Ordinal) and attribute.bins is not None else 0
-    return np.asarray(column.fill_null(first).to_numpy(zero_copy_only=False))
+    return np.asarray(column.fill_null(0).to_numpy(zero_copy_only=False))
 
 
 def _write_rows(path: Path, checker: Checker, service: Service) -> int:
     """Checked and coded rows with their numbers; returns how many were dropped."""
-    types = [pa.float64() if is_between_knots(attribute) else pa.uint32() for attribute in service.sensitive]
+    types = [pa.float64() if attribute.rounds else pa.uint32() for attribute in service.sensitive]
     columns = {f"c{i}": kind for i, kind in enumerate(types)} | ({"part": pa.uint32()} if service.each else {})
     schema = pa.schema({"row": pa.int64(), "key": checker.key.type, **columns})
     dropped = 0

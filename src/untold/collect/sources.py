@@ -1,4 +1,4 @@
-"""Tables of any library and any size as one thing: named columns, in batches of a fixed number of rows.
+"""Reads tables of any library and any size in one way: named columns, in batches of a fixed number of rows.
 
 Batches do not depend on how a table is stored: the same rows in Arrow, pandas, polars or Parquet give the same batches.
 """

@@ -1,4 +1,4 @@
-"""Rows of a table, checked against the plan: all of a batch at once, and the first bad row by name."""
+"""Checks rows of a table against the plan, a whole batch at once, and names the first bad row."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from contextlib import nullcontext
 from typing import Any
 
 from untold.answers import Answer
-from untold.answers.csv_file import write_csv
-from untold.answers.numbers import json_value
+from untold.results.csv_file import write_csv
+from untold.results.numbers import json_value
 
 
 def write_answer(answer: Answer, form: str, out: str | None, spreadsheet: bool = False) -> None:

@@ -83,7 +83,7 @@ def serve_command(argv: Sequence[str]) -> int:
 
 def need_serving(purpose: str) -> None:
     """Refuse in words where the libraries of a server are missing."""
-    from untold.answers.optional import library
+    from untold.results.optional import library
 
     for name in ("uvicorn", "starlette"):
         library(name, "serve", purpose)

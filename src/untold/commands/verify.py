@@ -15,7 +15,7 @@ def verify_command(argv: Sequence[str]) -> int:
     parser.add_argument("reports", help="a folder of reports")
     given = parser.parse_args(argv)
 
-    from untold.answers.numbers import count_text
+    from untold.results.numbers import count_text
     from untold.serve.verify import faults
     from untold.store import Folder
 

@@ -1,4 +1,4 @@
-"""A folder of reports, to ask: SQL in, answers with error bars out."""
+"""`untold.connect`: opens a folder of reports. SQL goes in, answers with error bars come out."""
 
 from untold.connection.connection import Connection, connect
 

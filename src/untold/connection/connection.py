@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-from untold.answers import Answer, Result
+from untold.answers import Answer
 from untold.answers.dbapi import DBAPIConnection
-from untold.budgets import is_show_budget, show_budget
+from untold.budgets import show_budget
 from untold.connection.reports import Reports
 from untold.connection.result import Wanted, found_by_scan, result_of
 from untold.connection.starred import Starred
@@ -21,14 +21,17 @@ from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimates.forecast import Forecast
 from untold.estimator_names import EstimatorName
 from untold.question.model import Question
+from untold.results import Result
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled
 from untold.scores.explain import explained
 from untold.sql.from_clause.catalogue import Catalogue, catalogue
 from untold.sql.from_clause.lookups import Lookup, lookup
 from untold.sql.question import question
+from untold.sql.show_budget import is_show_budget
 from untold.star import star_of
 from untold.store import Folder
+from untold.table_like import TableLike
 
 if TYPE_CHECKING:
     from untold.marginals.asked import Marginals
@@ -140,7 +143,7 @@ class Connection(DBAPIConnection):
         """
         return self.marginals(service).release(attributes, confidence)
 
-    def register(self, name: str, table: Any, key: str) -> None:
+    def register(self, name: str, table: TableLike | Connection, key: str) -> None:
         """Make a table known: JOIN it USING (key), key being an attribute of a service.
 
         table   a public table, which costs no epsilon: Arrow, pandas, polars, or the path of a Parquet file; one row for
@@ -181,6 +184,8 @@ class Connection(DBAPIConnection):
 
     def _starred(self, asked: Question) -> Starred | None:
         """The parts of a question that speaks of things; None if it does not."""
+        if asked.things is None:
+            return None
         star = star_of(asked, [table for table in self._tables.values() if isinstance(table, Catalogue)])
         return Starred(star, self._reports, self._things[star.table.name]._reports) if star else None
 

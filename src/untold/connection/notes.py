@@ -1,4 +1,4 @@
-"""What a reader of an answer should know about the reports behind it."""
+"""Notes for the reader of an answer about the reports behind it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 
 from untold import arrow
-from untold.answers import OutputColumn, Result
 from untold.connection.further import further_total, of_group
 from untold.connection.notes import notes_of
 from untold.connection.reports import Reports
@@ -22,6 +21,7 @@ from untold.estimates.plausible import make_plausible
 from untold.estimates.quantiles import invert
 from untold.estimates.rows import Measured, Row, measured, rows_of
 from untold.question.model import EstimateOutput, KeyOutput, Quantile, Question
+from untold.results import OutputColumn, Result
 from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
@@ -59,9 +59,9 @@ def result_of(
 
     def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
         counted = of_group(compiled.question, compiled.question.totals[formula.total], group)
-        attribute: Any = reports.plan.service(formula.column.service).attribute(formula.column.attribute)
+        numbers = reports.plan.service(formula.column.service).perturbed(formula.column.attribute).numbers
         measure = partial(further_total, reports, compiled, wanted.estimator, key)
-        return invert(counted, formula.column, attribute.knots, formula.probability, measure, wanted.confidence)
+        return invert(counted, formula.column, numbers, formula.probability, measure, wanted.confidence)
 
     rows = rows_of(asked, found.groups, wanted.confidence, quantile)
     shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]

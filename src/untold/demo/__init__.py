@@ -1,1 +1,1 @@
-"""A tour: a shop is simulated, its people report, and eight questions are asked. The plan is in shop.toml."""
+"""A tour: simulates a shop, lets its people report, and answers eight questions. The plan is in shop.toml."""

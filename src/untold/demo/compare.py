@@ -7,11 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from untold.answers.cells import key_text
 from untold.collect.scratch import scratch
 from untold.connection import Connection
 from untold.demo.questions import Asked
 from untold.estimates.forecast import Expected
+from untold.results.cells import key_text
 
 LARGE = 10_000_000  # the size of a population for which the error is forecast
 

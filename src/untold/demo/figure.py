@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from math import ceil, floor, isfinite, log10
 
-from untold.answers.numbers import interval_text
 from untold.demo.compare import Line
+from untold.results.numbers import interval_text
 
 WIDTH, ROW, TOP, BOTTOM = 760, 34, 10, 30
 LEFT, RIGHT = 70, 210  # room for labels and for numbers

@@ -8,11 +8,11 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from untold.answers.numbers import interval_text, number_text
 from untold.demo.compare import LARGE, Compared
 from untold.demo.person import Sent
 from untold.exact import NANO
 from untold.plan import Plan
+from untold.results.numbers import interval_text, number_text
 from untold.words.promise import guess_in_words
 
 WIDTH = 96

@@ -133,13 +133,13 @@ class Design:
 
 
 def space_of(service: Service, base: int) -> Space:
-    """One tree per sensitive attribute, ordinal ones with fan-outs near `base`, and the hidden weight last where there is one."""
+    """One tree per sensitive attribute, ordered ones with fan-outs near `base`, and the hidden weight last where there is one."""
     return Space((*attribute_trees(service, base), Tree(2, (2,))) if service.rows else attribute_trees(service, base))
 
 
 def attribute_trees(service: Service, base: int) -> tuple[Tree, ...]:
     """One tree per sensitive attribute."""
-    return tuple(Tree(a.size, factor(a.size, base) if a.kind == "ordinal" else (a.size,)) for a in service.sensitive)
+    return tuple(Tree(a.size, factor(a.size, base) if a.ordered else (a.size,)) for a in service.sensitive)
 
 
 @lru_cache(maxsize=4096)

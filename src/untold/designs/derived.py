@@ -1,4 +1,4 @@
-"""Columns that a device computes from an attribute before anything is perturbed: the papers' stochastic roundings.
+"""Columns that a device computes from an attribute before it perturbs: the papers' random roundings.
 
 Of an attribute A with values A_0 < ... < A_(m-1), evenly apart, one bit is drawn,
 
@@ -66,10 +66,8 @@ class Derived:
 
 
 def rounded(service: Service, kind: Kind) -> tuple[Derived, ...]:
-    """One column of this kind for each ordinal attribute: only they can be summed."""
-    return tuple(
-        Derived(kind, i, a.size) for i, a in enumerate(service.sensitive) if a.kind == "ordinal" and a.size > 1
-    )
+    """One column of this kind for each attribute with numbers: only they can be summed."""
+    return tuple(Derived(kind, i, a.size) for i, a in enumerate(service.sensitive) if a.numeric and a.size > 1)
 
 
 def covers(column: Derived, tree: Tree) -> bool:

@@ -35,9 +35,7 @@ def default_interests(service: Service) -> list[tuple[tuple[int, ...], float]]:
 
 def attribute_energies(service: Service, space: Space) -> list[Floats]:
     """For each attribute of the space, the mean energy of a factor that touches it, per leaf, at every level."""
-    touched = [
-        _ordinal(tree) if a.kind == "ordinal" else _point(tree) for a, tree in zip(service.sensitive, space.trees)
-    ]
+    touched = [_ordered(tree) if a.ordered else _point(tree) for a, tree in zip(service.sensitive, space.trees)]
     return touched + [energies(tree, np.array([0.0, 1.0])) / 2 for tree in space.trees[len(touched) :]]
 
 
@@ -57,7 +55,7 @@ def _point(tree: Tree) -> Floats:
     return np.array([1 / tree.size**2, (1 - 1 / tree.size) / tree.size])
 
 
-def _ordinal(tree: Tree) -> Floats:
+def _ordered(tree: Tree) -> Floats:
     value = energies(tree, extend(tree, np.linspace(0.0, 1.0, tree.size))) / tree.padded
     return RANGE_SHARE * _range(tree) + (1 - RANGE_SHARE) * value
 

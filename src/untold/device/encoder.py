@@ -15,7 +15,7 @@ from untold.errors import BadRecord
 from untold.oracles import Message
 from untold.plan import Plan
 from untold.randomness import Randomness
-from untold.schema import Ordinal, Service
+from untold.schema import Service
 
 Record = Mapping[str, Any]
 
@@ -76,11 +76,8 @@ class Encoder:
         """The coded values of a row (None: a dummy row, all zeros), numbers rounded at random to a neighbouring knot."""
         codes = []
         for attribute in self.service.sensitive:
-            if isinstance(attribute, Ordinal) and attribute.bins is not None:
-                lower, fraction = attribute.position(row[attribute.name]) if row is not None else (0, 0.0)
-                codes.append(lower + rng.chance(int(fraction * 2.0**53) << 11))
-            else:
-                codes.append(attribute.code_of(row[attribute.name]) if row is not None else 0)
+            code, fraction = attribute.position(row[attribute.name]) if row is not None else (0, 0.0)
+            codes.append(code + rng.chance(int(fraction * 2.0**53) << 11) if attribute.rounds else code)
         return codes
 
     def derived(self, codes: Sequence[int], rng: Randomness) -> Sequence[int]:

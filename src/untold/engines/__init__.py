@@ -1,4 +1,4 @@
-"""Engines: the only code that sees reports in bulk. Each is imported when it is asked for."""
+"""Engines: the only code that sees reports in bulk. Each is imported when somebody first uses it."""
 
 from untold.engines.kinds import ENGINES, EngineKind, EngineOptions, Session, engine_names, engines_with, open_engine
 

@@ -1,4 +1,4 @@
-"""DuckDB's refusals of public expressions in untold's words."""
+"""Explains in plain words why DuckDB could not compute a public expression."""
 
 from __future__ import annotations
 

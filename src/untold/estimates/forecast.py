@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any
 
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimates.estimate import Estimated, is_linear
+from untold.estimates.expected_groups import expected_groups
 from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
-from untold.estimates.rows import measured, rows_of
+from untold.estimates.grouped import measured_groups
+from untold.estimates.rows import Measured, measured, rows_of
 from untold.estimator_names import EstimatorName
 from untold.plan import Plan
 from untold.question.model import EstimateOutput, PublicKey, Quantile
 from untold.scores.coefficients import estimator_named
-from untold.scores.compile import compile_question
+from untold.scores.compile import Compiled, compile_question, parted_by
 from untold.sql.question import question
 
 MOST_USERS = 1e15
@@ -89,20 +91,20 @@ def forecast(
             "the error of a quantile depends on how values are spread.\nHint: forecast a range count instead."
         )
     compiled = compile_question(asked, plan, chosen)
-    if compiled.scan.parted:
+    if any(parted_by(asked, plan)):
         raise UnsupportedQuery(
             "a condition on an attribute of kind each is not forecast.\nHint: forecast without it; within one of P values a "
             "count has 1/P of the rows and 1/sqrt(P) of the error."
         )
-    one = expected_moments(compiled, 1.0, _spreads(plan, asked.services, shares or {}))
+    measure = _measure(compiled, _spreads(plan, asked.services, shares or {}))
     assumptions = ASSUMED_SHARES.format(", ".join(shares)) if shares else ASSUMPTIONS
     if any(plan.service(name).rows for name in asked.services):
         assumptions += HALF_THE_ROWS
 
+    free = replace(asked, having=None, order=(), limit=None, offset=0)
+
     def expected(n: float) -> Forecast:
-        moments = replace(one, users=int(n), first=one.first * n, second=one.second * n)
-        free = replace(compiled, question=replace(asked, having=None, order=(), limit=None, offset=0))
-        rows = rows_of(free.question, measured(free, [moments]), confidence, _no_quantile)
+        rows = rows_of(free, measure(n), confidence, _no_quantile)
         columns = []
         for output in outputs:
             cells = [row.estimated(output.formula) for row in rows]
@@ -130,6 +132,16 @@ def forecast(
         middle = (low * high) ** 0.5
         low, high = (low, middle) if close_enough(middle) else (middle, high)
     return expected(high)
+
+
+def _measure(compiled: Compiled, spreads: Spreads) -> Callable[[float], list[Measured]]:
+    """The totals of all groups for so many users."""
+    asked = compiled.grouped
+    if asked is not None:
+        each = expected_groups(asked, compiled.plan, spreads)
+        return lambda n: measured_groups(asked, each.times(n), int(n))
+    one = expected_moments(compiled, 1.0, spreads)
+    return lambda n: measured(compiled, [replace(one, users=int(n), first=one.first * n, second=one.second * n)])
 
 
 def _check_positive(name: str, number: Any) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from untold.decoded.norm_sub import norm_sub
 from untold.estimates.estimate import Estimated
-from untold.estimates.norm_sub import norm_sub
 from untold.estimates.rows import Row
 from untold.question.model import EstimateOutput, SensitiveKey, TotalOf
 from untold.scores.compile import Compiled

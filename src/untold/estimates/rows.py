@@ -81,21 +81,24 @@ def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
 def rows_of(question: Question, groups: Sequence[Measured], confidence: float, invert: Invert) -> list[Row]:
     """One row for each combination of public keys that occurs and of sensitive labels, HAVING, ORDER BY and LIMIT applied."""
     rows = []
+    public = [isinstance(key, PublicKey) for key in question.keys]
     for group in sorted(groups, key=lambda each: (tuple(map(_sortable, each.key)), each.number)):
 
         def quantile(formula: Quantile, group: Measured = group) -> Estimated:
             return invert(formula, group.number, group.key)
 
-        rows.append(Row(_keys(question, group.key, group.labels), group.totals, confidence, quantile))
+        rows.append(Row(_keys(public, group.key, group.labels), group.totals, confidence, quantile))
     kept = [row for row in rows if question.having is None or holds(question.having, row)]
     kept = sorted_rows(kept, question.order)
     end = None if question.limit is None else question.offset + question.limit
     return kept[question.offset : end]
 
 
-def _keys(question: Question, public: Sequence[object], labels: Sequence[object]) -> tuple[Any, ...]:
-    left, right = iter(public), iter(labels)
-    return tuple(next(left) if isinstance(key, PublicKey) else next(right) for key in question.keys)
+def _keys(public: Sequence[bool], key: tuple[object, ...], labels: tuple[object, ...]) -> tuple[Any, ...]:
+    if not key or not labels:
+        return key or labels
+    left, right = iter(key), iter(labels)
+    return tuple(next(left) if each else next(right) for each in public)
 
 
 COMPARE = {

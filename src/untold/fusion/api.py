@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,13 @@ from untold.fusion.results import FusedDistribution, FusedMean
 from untold.fusion.user_likelihood import user_likelihood
 from untold.fusion.user_weighting import user_weighted_averaging
 from untold.numeric import Numeric
+from untold.table_like import TableLike
 
 MEANS = {"population": population_weighting, "ua": unbiased_averaging, "uwa": user_weighted_averaging}
 
 
 def load(
-    table: Any,
+    table: TableLike | Mapping[str, Sequence[float]],
     services: Mapping[str, Numeric] | None = None,
     *,
     plan: FusionPlan | str | Path | None = None,

@@ -1,4 +1,4 @@
-"""A table of reports, checked: what is wrong is refused with its row and the reason.
+"""Reads and checks a table of reports; a wrong row is refused with its number and the reason.
 
 Long tables have the columns user, service and value (or index, the integer that a untold device sent), in any order of
 rows; optional are epsilon, which must agree with the plan, and dimension. Wide tables have one row for each person

@@ -39,9 +39,17 @@ def extend(tree: Tree, target: npt.NDArray[Any]) -> Floats:
     >>> extend(Tree(3, (2, 2)), np.array([0.0, 1.0, 1.0])).tolist()
     [0.0, 1.0, 1.0, 1.0]
     """
+    return np.asarray(extend_rows(tree, np.asarray(target)[None, :])[0])
+
+
+def extend_rows(tree: Tree, targets: npt.NDArray[Any]) -> Floats:
+    """`extend` for each row by itself: it is not linear."""
     missing = tree.padded - tree.size
     if not missing:
-        return np.asarray(target, dtype=np.float64)
-    choices = [np.append(target, np.full(missing, value)).astype(np.float64) for value in (target[-1], 0.0)]
+        return np.asarray(targets, dtype=np.float64)
+    flat = np.concatenate([targets, np.repeat(targets[:, -1:], missing, axis=1)], axis=1).astype(np.float64)
+    zero = flat.copy()
+    zero[:, tree.size :] = 0.0
     weights = np.array([tree.blocks(j) for j in range(tree.height + 1)], dtype=np.float64)
-    return min(choices, key=lambda choice: float(weights @ energies(tree, choice)))
+    costs = [weights @ energies(tree, choice.T) for choice in (flat, zero)]
+    return np.where((costs[0] <= costs[1] * (1 + 1e-9))[:, None], flat, zero)  # the same however many rows there are

@@ -1,4 +1,4 @@
-"""Records of reports: found in a body, and every field checked, in one pass.
+"""Finds the records of reports in a body and checks every field, in one pass.
 
 The layout is that of docs/wire.md. The slow twin is `untold.wire.records.decode_record`.
 """

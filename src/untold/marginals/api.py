@@ -16,6 +16,7 @@ from untold.marginals.reports import marginals_of
 from untold.plan import Plan
 from untold.schema import MARGINAL_DESIGNS
 from untold.store import Folder
+from untold.table_like import TableLike
 
 SERVICE = "people"
 
@@ -42,7 +43,7 @@ def plan_for(
 
 
 def collect(
-    table: Any,
+    table: TableLike,
     attributes: Mapping[str, Any],
     epsilon: float,
     *,

@@ -8,15 +8,14 @@ from functools import partial
 from itertools import product
 from statistics import NormalDist
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from untold.answers import Answer, OutputColumn, Result
+from untold.answers import Answer
+from untold.decoded.contrasts import Floats
 from untold.designs import Design
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.marginals.contrasts import Floats
 from untold.marginals.linear import WEIGHTS, Linear
 from untold.marginals.maximum_entropy import MOST_CELLS
 from untold.marginals.nonnegative import NONNEGATIVE
@@ -24,7 +23,8 @@ from untold.marginals.released import MOST_DELTA_CELLS, Released, Releaser, Unbi
 from untold.marginals.synthetic import draw
 from untold.marginals.views import ViewTable
 from untold.randomness import BulkRandomness, Secure, Seeded
-from untold.schema import Ordinal, Service
+from untold.results import OutputColumn, Result
+from untold.schema import Service
 
 SHARE = "share"
 AGREE = 1e-9
@@ -113,10 +113,7 @@ class Marginals:
 
     def _values(self, number: int) -> pa.Array:
         attribute = self.service.sensitive[number]
-        values: list[Any] = [attribute.value(code) for code in range(attribute.size)]
-        if isinstance(attribute, Ordinal) and attribute.bins is None:
-            values = [int(value) for value in values]
-        return pa.array(values)
+        return pa.array([attribute.value(code) for code in range(attribute.size)])
 
     def _run(self, numbers: tuple[int, ...], confidence: float) -> Result:
         start = perf_counter()

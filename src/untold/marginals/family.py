@@ -12,8 +12,8 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from untold.decoded.contrasts import Floats, forward, inverse
 from untold.hierarchy import Tree
-from untold.marginals.contrasts import Floats, forward, inverse
 
 ROUNDS = 60  # of non-negativity and consistency by turns
 NEGLIGIBLE = 1e-7  # a negative cell of this size ends them early

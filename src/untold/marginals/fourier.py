@@ -11,9 +11,9 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
+from untold.decoded.contrasts import Floats
 from untold.errors import UntoldError
 from untold.exact import tilt, to_nano
-from untold.marginals.contrasts import Floats
 from untold.randomness import WORD, BulkRandomness, Randomness
 
 MOST_COEFFICIENTS = 1 << 21

@@ -20,8 +20,8 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from untold.decoded.contrasts import Floats, inverse
 from untold.hierarchy import Tree
-from untold.marginals.contrasts import Floats, inverse
 from untold.marginals.views import ViewTable
 
 WEIGHTS: dict[str, Callable[[ViewTable], float]] = {

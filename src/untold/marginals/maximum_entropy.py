@@ -14,8 +14,8 @@ from math import prod
 
 import numpy as np
 
+from untold.decoded.contrasts import Floats
 from untold.errors import UnsupportedQuery
-from untold.marginals.contrasts import Floats
 
 MOST_CELLS = 1_000_000
 TOLERANCE = 1e-11

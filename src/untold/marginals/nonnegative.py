@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from untold.estimates.norm_sub import norm_sub
-from untold.marginals.contrasts import Floats
+from untold.decoded.contrasts import Floats
+from untold.decoded.norm_sub import norm_sub
 
 RIPPLE_THETA = 1e-5  # how far below zero a cell may be for its neighbours not to pay
 MOST_RIPPLES = 2000

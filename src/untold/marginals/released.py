@@ -9,8 +9,8 @@ from math import prod
 
 import numpy as np
 
-from untold.estimates.norm_sub import norm_sub
-from untold.marginals.contrasts import Floats, forward, inverse
+from untold.decoded.contrasts import Floats, forward, inverse
+from untold.decoded.norm_sub import norm_sub
 from untold.marginals.family import Family, Plausible
 from untold.marginals.linear import Linear
 from untold.marginals.maximum_entropy import Margin, jacobian, maximum_entropy

@@ -1,4 +1,4 @@
-"""From a folder of reports to tables of views."""
+"""Counts the reports of a folder into one noisy table for each view."""
 
 from __future__ import annotations
 

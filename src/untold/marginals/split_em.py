@@ -10,9 +10,9 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from untold.estimates.norm_sub import norm_sub
+from untold.decoded.contrasts import Floats
+from untold.decoded.norm_sub import norm_sub
 from untold.exact import NANO, to_nano
-from untold.marginals.contrasts import Floats
 from untold.oracles import GRR
 from untold.randomness import BulkRandomness, Randomness
 

@@ -24,7 +24,7 @@ from math import prod
 
 import numpy as np
 
-from untold.marginals.contrasts import Floats, forward, inverse
+from untold.decoded.contrasts import Floats, forward, inverse
 from untold.marginals.linear import Linear
 from untold.marginals.views import ViewTable
 from untold.oracles import GRR, FiniteOracle

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from untold.marginals.contrasts import Floats
+from untold.decoded.contrasts import Floats
 from untold.marginals.released import Releaser
 from untold.randomness import BulkRandomness
 

@@ -1,4 +1,4 @@
-"""What was counted in each view of a design: a noisy table over some attributes, and how noisy it is."""
+"""A view's noisy table of counts over some attributes, and how noisy it is."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from untold.decoded.contrasts import Floats, forward
 from untold.designs import Design
 from untold.hierarchy import Tree
-from untold.marginals.contrasts import Floats, forward
 from untold.oracles import FiniteOracle, Oracle
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -130,7 +131,7 @@ class AGR(FiniteOracle):
         g, t = self.sides, self.digits
         padded = np.zeros(g**t)
         padded[: self.domain_size] = coefficients
-        if g <= SMALL_FIELD and g**t > FEW_CELLS:
+        if g <= SMALL_FIELD and (g**t > FEW_CELLS or "numba" in sys.modules):
             from untold.kernels.radon import sums_over_planes
 
             return sums_over_planes(padded, g, t)
@@ -138,13 +139,17 @@ class AGR(FiniteOracle):
 
 
 def planes_by_fourier(padded: Floats, g: int, t: int) -> Floats:
-    """For every direction a and value y, the sum over the cells with <a, cell> = y, through one transform of all cells."""
-    field = np.fft.fftn(padded.reshape((g,) * t)).reshape(-1)
+    """For every direction a and value y, the sum over the cells with <a, cell> = y, through one transform of all cells.
+
+    Axes before the cells are left alone.
+    """
+    lead = padded.shape[:-1]
+    field = np.fft.fftn(padded.reshape(*lead, *(g,) * t), axes=range(-t, 0)).reshape(*lead, -1)
     rays = _rays(g, t)
-    spectrum = np.empty((len(rays), g), dtype=np.complex128)
-    spectrum[:, 0] = field[0]
-    spectrum[:, 1:] = field[rays]
-    return np.asarray(np.fft.ifft(spectrum, axis=1).real.reshape(-1))
+    spectrum = np.empty((*lead, len(rays), g), dtype=np.complex128)
+    spectrum[..., 0] = field[..., :1]
+    spectrum[..., 1:] = field[..., rays]
+    return np.asarray(np.fft.ifft(spectrum, axis=-1).real.reshape(*lead, -1))
 
 
 def _digits(g: int, cells: int) -> int:

@@ -1,4 +1,4 @@
-"""Which chart fits an answer."""
+"""Chooses the chart that fits an answer: points, bars, a line or a heat map."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import datetime
 from itertools import pairwise
 from typing import Any
 
-from untold.answers.result import Result
 from untold.errors import UntoldError
+from untold.results.result import Result
 
 KINDS = {
     "points": "one line per row of the answer, in its order: a point and its interval",

@@ -1,11 +1,9 @@
-"""From a result to a chart."""
+"""Draws a result as a chart."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from untold.answers.numbers import count_text
-from untold.answers.result import Result
 from untold.errors import UntoldError
 from untold.plots.choose import choose_kind
 from untold.plots.heatmap import heatmap, typical_error
@@ -13,6 +11,8 @@ from untold.plots.line import line
 from untold.plots.look import finish
 from untold.plots.points import points
 from untold.plots.rows import Rows, chart_rows
+from untold.results.numbers import count_text
+from untold.results.result import Result
 
 MOST_ROWS = 60  # of a chart with one line per row
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from statistics import median
 from typing import Any
 
-from untold.answers.numbers import number_text
-from untold.answers.result import OutputColumn, Result
 from untold.plots.choose import is_scale
 from untold.plots.look import INK, altair, tooltip
 from untold.plots.rows import Rows
+from untold.results.numbers import number_text
+from untold.results.result import OutputColumn, Result
 
 MOST_WRITTEN, MOST_ACROSS = 60, 10  # cells, and cells side by side, that are large enough for numbers
 LARGE_CELL = (112, 46)  # pixels

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from untold.answers.result import OutputColumn, Result
 from untold.plots.look import BLUE, GREY, WIDTH, altair, crosses_zero, starts_at_zero, tooltip
 from untold.plots.rows import Rows
+from untold.results.result import OutputColumn, Result
 
 HEIGHT = 300
 MOST_POINTS = 60  # marked one by one

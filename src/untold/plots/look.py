@@ -5,11 +5,11 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Any
 
-from untold.answers.cells import printable
-from untold.answers.numbers import count_text, percent_text
-from untold.answers.optional import library
-from untold.answers.result import OutputColumn, Result
 from untold.plots.rows import Rows
+from untold.results.cells import printable
+from untold.results.numbers import count_text, percent_text
+from untold.results.optional import library
+from untold.results.result import OutputColumn, Result
 
 BLUE = "#0072B2"  # of the palette of Okabe and Ito
 PALE = "#A9CCE3"

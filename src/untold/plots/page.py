@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from untold.answers.optional import library
 from untold.plots.look import altair
+from untold.results.optional import library
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
 MENU = {"actions": {"export": True, "source": False, "compiled": False, "editor": False}, "renderer": "svg"}

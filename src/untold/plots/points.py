@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from untold.answers.result import OutputColumn, Result
 from untold.plots.look import BLUE, GREY, INK, PALE, WIDTH, altair, crosses_zero, starts_at_zero, tooltip
 from untold.plots.rows import Rows
+from untold.results.result import OutputColumn, Result
 
 ROW = 30  # pixels
 

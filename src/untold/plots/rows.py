@@ -6,9 +6,9 @@ import datetime
 from math import isfinite
 from typing import Any
 
-from untold.answers.cells import key_text
-from untold.answers.numbers import interval_text, number_text
-from untold.answers.result import OutputColumn, Result
+from untold.results.cells import key_text
+from untold.results.numbers import interval_text, number_text
+from untold.results.result import OutputColumn, Result
 
 Rows = list[dict[str, Any]]
 

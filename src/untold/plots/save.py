@@ -1,4 +1,4 @@
-"""Charts as files, without a network."""
+"""Saves charts as files, without a network."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from untold.answers.html import as_html
-from untold.answers.optional import library
-from untold.answers.result import Result
 from untold.errors import UntoldError
 from untold.plots.look import headline
 from untold.plots.page import Figure, page
+from untold.results.html import as_html
+from untold.results.optional import library
+from untold.results.result import Result
 
 FORMATS = (".png", ".svg", ".html", ".json")
 SHARPNESS = 2.0  # pixels of a PNG per pixel of the chart

@@ -1,17 +1,14 @@
 """The declared half of a plan: what is collected, and what it may cost a person. Checked whole, then frozen."""
 
 from untold.schema.budget import Budget
-from untold.schema.categorical import Categorical
 from untold.schema.dump import schema_to_dict
-from untold.schema.each import Each
+from untold.schema.kinds import Attribute, Categorical, Coded, Each, Knots, Ordinal, Public, Sensitive
 from untold.schema.load import load_toml
 from untold.schema.names import DESIGN_NAMES, MARGINAL_DESIGNS, ORACLE_NAMES
-from untold.schema.ordinal import Ordinal
 from untold.schema.over_time import ONCE_EPOCH, Panel
-from untold.schema.public import Public
 from untold.schema.read import read_schema
 from untold.schema.schema import Schema
-from untold.schema.service import Attribute, Interest, Rows, Sensitive, Service
+from untold.schema.service import Interest, Rows, Service
 
 __all__ = [
     "DESIGN_NAMES",
@@ -21,8 +18,10 @@ __all__ = [
     "Attribute",
     "Budget",
     "Categorical",
+    "Coded",
     "Each",
     "Interest",
+    "Knots",
     "Ordinal",
     "Panel",
     "Public",

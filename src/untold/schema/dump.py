@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from untold.exact import NANO
-from untold.schema.categorical import Categorical
-from untold.schema.each import Each
 from untold.schema.names import DEFAULT_DESIGN, MARGINAL_DESIGNS
-from untold.schema.ordinal import Ordinal
 from untold.schema.schema import Schema
-from untold.schema.service import Attribute, Service
+from untold.schema.service import Service
 
 
 def schema_to_dict(schema: Schema) -> dict[str, Any]:
@@ -36,15 +33,4 @@ def _service(service: Service) -> dict[str, Any]:
         entry["workload"] = [{"attributes": list(i.attributes), "weight": i.weight} for i in service.workload]
     if service.design in MARGINAL_DESIGNS:
         entry["marginals"] = {"k": service.marginals.ways, "users": service.marginals.users}
-    return entry | {"attributes": {a.name: _attribute(a) for a in service.attributes}}
-
-
-def _attribute(attribute: Attribute) -> dict[str, Any]:
-    entry: dict[str, Any] = {"kind": attribute.kind}
-    if isinstance(attribute, Categorical | Each):
-        entry["values"] = list(attribute.values)
-    if isinstance(attribute, Ordinal):
-        entry |= {"low": attribute.low, "high": attribute.high}
-        if attribute.bins is not None:
-            entry["bins"] = attribute.bins
-    return entry
+    return entry | {"attributes": {a.name: {"kind": a.kind, **a.dump()} for a in service.attributes}}

@@ -15,7 +15,6 @@ MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of 
 DEFAULT_ORACLE = "auto"
 ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh", "oue")
 
-KINDS = ("ordinal", "categorical", "public", "each")
 RESERVED = ("epoch", "slot", "message", "seed_a", "seed_b", "bits", "view")  # columns of stored reports
 
 DEFAULT_MAX_ACTIVE = 3

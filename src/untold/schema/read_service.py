@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from untold.schema.each import Each
+from untold.schema.kinds import Attribute, Each
+from untold.schema.kinds.attribute import Role
 from untold.schema.names import (
     DEFAULT_DESIGN,
     DEFAULT_MAX_ACTIVE,
@@ -24,9 +25,9 @@ from untold.schema.names import (
     is_identifier,
 )
 from untold.schema.over_time import read_repeat
-from untold.schema.read_attribute import read_attribute
+from untold.schema.read_attribute import kind_words, read_attribute
 from untold.schema.read_workload import read_workload
-from untold.schema.service import Attribute, Marginals, Rows, Service
+from untold.schema.service import Marginals, Rows, Service
 from untold.schema.table import Table
 from untold.schema.words import show
 
@@ -81,7 +82,7 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
     if inner is None:
         return None
     attributes = _read_attributes(inner, user_key)
-    public, each = _of_kind(inner, "public"), _of_kind(inner, "each")
+    public, each = _of_role(inner, "public"), _of_role(inner, "each")
     sensitive = [key for key in inner.data if key not in public + each]
     if not sensitive:
         table.note("attributes", "no sensitive attribute", "Add an ordinal or categorical one, or drop the service")
@@ -101,9 +102,9 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
     )
 
 
-def _of_kind(attributes: Table, kind: str) -> list[str]:
-    entries = attributes.data.items()
-    return [str(key) for key, entry in entries if isinstance(entry, Mapping) and entry.get("kind") == kind]
+def _of_role(attributes: Table, role: Role) -> list[str]:
+    entries, words = attributes.data.items(), kind_words(role)
+    return [str(key) for key, entry in entries if isinstance(entry, Mapping) and entry.get("kind") in words]
 
 
 def _check_each(table: Table, names: list[str], attributes: tuple[Attribute, ...], rows: Rows | None) -> None:

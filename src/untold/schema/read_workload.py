@@ -1,4 +1,4 @@
-"""What a service will be asked: the list `workload` of its table -> Interests."""
+"""Reads the list `workload` of a service: which attributes queries will use together."""
 
 from __future__ import annotations
 

@@ -7,15 +7,9 @@ from fractions import Fraction
 
 from untold.errors import BadRecord
 from untold.near_miss import did_you_mean
-from untold.schema.categorical import Categorical
-from untold.schema.each import Each
+from untold.schema.kinds import Attribute, Each, Sensitive
 from untold.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE
-from untold.schema.ordinal import Ordinal
 from untold.schema.over_time import DEFAULT_REPEAT
-from untold.schema.public import Public
-
-Sensitive = Ordinal | Categorical
-Attribute = Ordinal | Categorical | Public
 
 
 @dataclass(frozen=True)
@@ -62,17 +56,17 @@ class Service:
     @property
     def sensitive(self) -> tuple[Sensitive, ...]:
         """What is perturbed, in the order of the file."""
-        return tuple(a for a in self.attributes if not isinstance(a, Public))
+        return tuple(a for a in self.attributes if isinstance(a, Sensitive))
 
     @property
-    def public(self) -> tuple[Public, ...]:
+    def public(self) -> tuple[Attribute, ...]:
         """What a device sends as it is, in the order of the file."""
-        return tuple(a for a in self.attributes if isinstance(a, Public) and not isinstance(a, Each))
+        return tuple(a for a in self.attributes if a.role == "public")
 
     @property
-    def beside(self) -> tuple[Public, ...]:
+    def beside(self) -> tuple[Attribute, ...]:
         """What is stored beside reports as it is: public attributes, and the one whose values the slots are about."""
-        return tuple(a for a in self.attributes if isinstance(a, Public))
+        return tuple(a for a in self.attributes if a.role != "sensitive")
 
     @property
     def each(self) -> Each | None:
@@ -94,6 +88,10 @@ class Service:
         assert self.each is not None
         assert self.rows is not None
         return self.each.values[slot // self.rows.report]
+
+    def perturbed(self, name: str) -> Sensitive:
+        """The sensitive attribute of this name, which is known to be one."""
+        return next(a for a in self.sensitive if a.name == name)
 
     def attribute(self, name: str) -> Attribute:
         """The attribute of this name."""

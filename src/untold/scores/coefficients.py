@@ -15,12 +15,15 @@ from itertools import product
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
+from untold.decoded.closed import inverse_precisions, slab_values
+from untold.decoded.combined import designed
+from untold.decoded.lattice import lattice
+from untold.decoded.products import Product, Rows
 from untold.designs import Design
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimator_names import EstimatorName
-from untold.hierarchy import Levels, block_sums, extend
+from untold.hierarchy import Levels, extend
 from untold.question.model import Floats
 from untold.schema import MARGINAL_DESIGNS
 from untold.scores import decompose
@@ -42,65 +45,41 @@ def blue(design: Design, factors: Factors) -> Coefficients:
     Lambda_j = sum over views l >= j of pi_l s_l / v_l
     beta_l = (1/v_l) sum over bands 0 != j <= l of A_l P_j w / Lambda_j,        alpha = mean of w / messages per report
     """
-    space = design.space
-    steps = [_band_steps(design, i, factor) for i, factor in enumerate(factors)]
-    touched = tuple(any(step.any() for step in own[1:]) for own in steps)
-    precision = band_precision(design, touched)
-    weight = np.divide(1.0, precision, out=np.zeros_like(precision), where=precision > 0)
-    weight[(0,) * len(space.trees)] = 0.0
-    for band in np.argwhere(precision == 0):
-        if all(steps[i][j].any() for i, j in enumerate(band)):
-            raise UnsupportedQuery(_out_of_reach(design, tuple(int(j) for j in band)))
-    spreads = [
-        [
-            np.stack([_spread(own[j], tree.blocks(level)) for j in range(level * used + 1)]) * tree.block_size(level)
-            for level in range(tree.height + 1)
-        ]
-        for own, tree, used in zip(steps, space.trees, touched)
-    ]
-    cells: list[Floats | None] = []
-    for view in design.views:
-        tensor = weight[_reached(view.levels, touched)]
-        for i, level in enumerate(view.levels):  # the band axis in front becomes a cell axis at the back
-            tensor = tensor.reshape(level * touched[i] + 1, -1).T @ spreads[i][level]
-        cells.append((tensor / view.oracle.noise).reshape(-1))
+    trees = design.space.trees
+    every = [Rows(tree, factor[None, :]) for tree, factor in zip(trees, factors)]
+    touched = tuple(i for i, rows in enumerate(every) if any(rows.reached[1:]))
+    product = Product(touched, tuple(every[i] for i in touched))
+    refuse_out_of_reach(design, product)
+    inverse = inverse_precisions(designed(design).bands(touched))
+    cells: list[Floats | None] = [None] * len(design.views)  # a view without a touched attribute has a constant score
+    views = lattice(design)
+    for levels, own in views.by_levels(views.touching(touched), touched):
+        slabs = slab_values(product, levels, inverse)
+        for v in own:
+            axes = [(i, trees[i].blocks(level)) for i, level in enumerate(design.views[v].levels) if level]
+            narrow = slabs.reshape([n if i in touched else 1 for i, n in axes])
+            cells[v] = (np.broadcast_to(narrow, [n for _, n in axes]) * views.gain[v]).reshape(-1)
     mean = float(prod(factor.mean() for factor in factors))
     return Coefficients(tuple(cells), np.full(len(cells), mean / design.messages_per_report))
 
 
-def _band_steps(design: Design, i: int, factor: Floats) -> list[Floats]:
-    """P_j of one factor for every level j, as one number per block of level j."""
-    tree = design.space.trees[i]
-    means = [block_sums(tree, factor, j) / tree.block_size(j) for j in range(tree.height + 1)]
-    steps = [means[0]]
-    for j in range(1, tree.height + 1):
-        step = means[j] - np.repeat(means[j - 1], tree.fan_outs[j - 1])
-        steps.append(np.where(np.abs(step) > 1e-12 * np.abs(factor).max(initial=0.0), step, 0.0))
-    return steps
+def refuse_out_of_reach(design: Design, product: Product) -> None:
+    """Refuse a function with energy in a band that no view reaches: nothing collected tells it."""
+    bands = designed(design).bands(product.attributes)
+    for band in np.argwhere(bands == 0):
+        if all(rows.reached[j] for rows, j in zip(product.rows, band)):
+            levels = [0] * len(design.space.trees)
+            for attribute, j in zip(product.attributes, band):
+                levels[attribute] = int(j)
+            raise UnsupportedQuery(_out_of_reach(design, tuple(levels)))
 
 
-def _spread(values: Floats, blocks: int) -> Floats:
-    return np.repeat(values, blocks // len(values))
-
-
-@lru_cache(maxsize=64)
-def band_precision(design: Design, touched: tuple[bool, ...] | None = None) -> npt.NDArray[np.float64]:
-    """Lambda_j for every band of the attributes that a query touches, as an array with one axis per attribute: of
-    length one where it is not touched, so that there may be many attributes."""
-    space = design.space
-    touched = (True,) * len(space.trees) if touched is None else touched
-    leaves = prod(tree.padded for tree in space.trees)
-    precision = np.zeros(tuple(tree.height * used + 1 for tree, used in zip(space.trees, touched)))
-    for i, view in enumerate(design.views):
-        if view.oracle.domain_size > 1:
-            told = float(design.probability(i)) * leaves / view.oracle.domain_size / view.oracle.noise
-            precision[_reached(view.levels, touched)] += told
-    precision.setflags(write=False)
-    return precision
-
-
-def _reached(levels: Levels, touched: tuple[bool, ...]) -> tuple[slice, ...]:
-    return tuple(slice(0, level * used + 1) for level, used in zip(levels, touched))
+def band_precision(design: Design) -> Floats:
+    """Lambda_j for every band of a design, one axis per attribute, leaves counted: sum over l >= j of pi_l s_l / v_l."""
+    leaves = prod(tree.padded for tree in design.space.trees)
+    bands = designed(design).bands(tuple(range(len(design.space.trees))))
+    bands[(0,) * bands.ndim] = float(sum(lattice(design).chance * lattice(design).gain))
+    return bands * leaves
 
 
 def from_nodes(design: Design, decompositions: Sequence[decompose.Decomposition]) -> Coefficients:

@@ -1,14 +1,16 @@
-"""From a question to a scan: groups spelled out, totals into score columns, and what the error bars need beside them."""
+"""Turns a question into a scan: a GROUP BY becomes score columns, and error bars get the sums they need."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 from sqlglot import exp
 
+from untold.oracles import FiniteOracle
 from untold.plan import Plan
 from untold.question.algebra import multiply, restricted, vanishes
 from untold.question.model import (
@@ -29,7 +31,8 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
-from untold.scores.coefficients import Coefficients, Estimator
+from untold.scores.coefficients import Coefficients, Estimator, blue
+from untold.scores.grouped import GroupedQuestion, grouped_question
 from untold.scores.report_parts import Part, parts_of
 from untold.scores.rounded_sums import with_roundings
 from untold.scores.rounding_error import rounded_columns, square, touches
@@ -37,17 +40,72 @@ from untold.scores.scan import Piece, Scan, ScoreColumn
 
 
 @dataclass(frozen=True, eq=False)
-class Compiled:
-    """A scan and how to read it.
+class Spelled:
+    """A scan, group by group, and how to read it.
 
     groups    for each combination of sensitive labels: the labels, and where its totals are among the scan's
     squares   (i, j) -> the number of the total of w_i w_j; empty where only the spread between users is known
     """
 
-    question: Question
     scan: Scan
     groups: tuple[tuple[tuple[object, ...], tuple[int, ...]], ...]
     squares: dict[tuple[int, int], int]
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A question in the two forms in which it can be answered: for all groups at once, or spelled out as a scan."""
+
+    question: Question
+    plan: Plan
+    estimate: Estimator
+    several_epochs: bool = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether every user has one report, so that the total of w_i w_j can be estimated as any other."""
+        services = self.question.services
+        return not self.several_epochs and all(self.plan.service(name).rows is None for name in services)
+
+    @cached_property
+    def by_user(self) -> tuple[bool, ...]:
+        """For every service, whether a user may have several reports."""
+        names = self.question.services
+        return tuple(self.several_epochs or _reports_per_user(self.plan, name) > 1 for name in names)
+
+    @cached_property
+    def grouped(self) -> GroupedQuestion | None:
+        """All groups at once; None where reports have to be scored one by one."""
+        if self.estimate is not blue:
+            return None
+        return grouped_question(self.question, self.plan, self.exact, wanted_pairs(self.question))
+
+    @property
+    def from_counts(self) -> bool:
+        """Whether counts of messages answer all groups at once."""
+        if len(self.by_user) != 1 or self.by_user[0] or self.grouped is None:
+            return False
+        return all(isinstance(view.oracle, FiniteOracle) for view in self.plan.design(self.question.services[0]).views)
+
+    @cached_property
+    def spelled(self) -> Spelled:
+        """Group by group: what engines scan."""
+        return _spelled(self)
+
+    @property
+    def scan(self) -> Scan:
+        """One pass over the reports."""
+        return self.spelled.scan
+
+    @property
+    def groups(self) -> tuple[tuple[tuple[object, ...], tuple[int, ...]], ...]:
+        """Of the scan."""
+        return self.spelled.groups
+
+    @property
+    def squares(self) -> dict[tuple[int, int], int]:
+        """Of the scan."""
+        return self.spelled.squares
 
 
 def totals_in(formula: Formula) -> set[int]:
@@ -78,13 +136,25 @@ def formulas_of(question: Question) -> Iterable[Formula]:
     yield from (key.side.formula for key in question.order if key.side.formula is not None)
 
 
-def compile_question(question: Question, plan: Plan, estimate: Estimator, several_epochs: bool = False) -> Compiled:
-    """Spell out groups, find the pairs of totals that formulas combine, and turn every total into score columns."""
-    build = _Build(question, plan, estimate)
-    exact = not several_epochs and all(plan.service(name).rows is None for name in question.services)
-    rounded = rounded_columns(plan, question.services)
+def wanted_pairs(question: Question) -> tuple[tuple[int, int], ...]:
+    """Totals that formulas combine, each with itself too."""
     used = [sorted(totals_in(formula)) for formula in formulas_of(question)]
-    wanted = sorted({(i, j) for each in used for i in each for j in each if i <= j})
+    return tuple(sorted({(i, j) for each in used for i in each for j in each if i <= j}))
+
+
+def compile_question(question: Question, plan: Plan, estimate: Estimator, several_epochs: bool = False) -> Compiled:
+    """A question ready to be answered; what its reports do not tell is refused here."""
+    compiled = Compiled(question, plan, estimate, several_epochs)
+    _ = compiled.grouped or compiled.spelled
+    return compiled
+
+
+def _spelled(compiled: Compiled) -> Spelled:
+    """Spell out groups, find the pairs of totals that formulas combine, and turn every total into score columns."""
+    question, plan = compiled.question, compiled.plan
+    build = _Build(question, plan, compiled.estimate)
+    rounded = rounded_columns(plan, question.services)
+    wanted = wanted_pairs(question)
     sensitive = [key for key in question.keys if isinstance(key, SensitiveKey)]
     groups, pairs, squares = [], [], {}
     for choice in product(*(range(len(key.labels)) for key in sensitive)):
@@ -95,21 +165,21 @@ def compile_question(question: Question, plan: Plan, estimate: Estimator, severa
         for i, j in wanted:
             pair = (numbers[i], numbers[j])
             pairs.append(pair)
-            if exact:
+            if compiled.exact:
                 same = i == j and totals[i].is_count and not touches(totals[i], rounded)  # then w^2 = w
                 squares[pair] = numbers[i] if same else build.total(square(totals[i], totals[j], rounded))
     scan = Scan(
         question.services,
-        tuple(several_epochs or _reports_per_user(plan, name) > 1 for name in question.services),
+        compiled.by_user,
         tuple(build.columns),
         tuple(build.totals),
         tuple(dict.fromkeys(pairs)),
         question.filter,
         tuple(key.expression for key in question.keys if isinstance(key, PublicKey)),
         tuple(plan.service(name).slots for name in question.services),
-        _parted_by(question, plan),
+        parted_by(question, plan),
     )
-    return Compiled(question, scan, tuple(groups), squares)
+    return Spelled(scan, tuple(groups), squares)
 
 
 def _within(total: Total, restrict: Sequence[Factor]) -> Total:
@@ -122,7 +192,7 @@ def _reports_per_user(plan: Plan, service: str) -> int:
     return plan.design(service).messages_per_report * plan.service(service).slots
 
 
-def _parted_by(question: Question, plan: Plan) -> tuple[str | None, ...]:
+def parted_by(question: Question, plan: Plan) -> tuple[str | None, ...]:
     """For every service the `each` attribute that public expressions speak of, if they do."""
     keys = [key.expression for key in question.keys if isinstance(key, PublicKey)]
     inside = [public for total in question.totals for term in total.terms for public in term.publics]

@@ -115,7 +115,7 @@ def parts_of(plan: Plan, name: str) -> tuple[Part, ...]:
     """The parts of a service."""
     service, design = plan.service(name), plan.design(name)
     attributes = [Column(name, attribute.name) for attribute in service.sensitive]
-    sizes = [attribute.size for attribute in service.sensitive]
+    sizes = [tree.size for tree in design.space.trees[: len(attributes)]]
     hidden = Column(name, HIDDEN)
     fixed: Values = {}
     if service.rows is not None:

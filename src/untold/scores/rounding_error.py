@@ -15,16 +15,15 @@ import numpy as np
 from untold.plan import Plan
 from untold.question.algebra import multiply, vanishes
 from untold.question.model import Column, Factor, Floats, Term, Total
-from untold.schema import Ordinal
 
 
 def rounded_columns(plan: Plan, services: Sequence[str]) -> frozenset[Column]:
-    """Attributes whose numbers are rounded to knots."""
+    """Attributes whose values are rounded at random."""
     return frozenset(
         Column(name, attribute.name)
         for name in services
         for attribute in plan.service(name).sensitive
-        if isinstance(attribute, Ordinal) and attribute.bins is not None
+        if attribute.rounds
     )
 
 
@@ -53,6 +52,13 @@ def _product(left: Term, right: Term, rounded: frozenset[Column]) -> Term:
 
 def _step(values: Floats) -> float:
     """How much a linear function grows from knot to knot; 0 for all others: they are functions of the rounded number."""
-    steps = np.diff(values)
-    scale = float(np.abs(values).max(initial=0.0))
-    return float(steps[0]) if len(steps) and np.ptp(steps) <= 1e-9 * scale else 0.0
+    return float(steps_of(values[None, :])[0])
+
+
+def steps_of(rows: Floats) -> Floats:
+    """The same for each row by itself."""
+    if rows.shape[1] < 2:
+        return np.zeros(len(rows))
+    steps = np.diff(rows, axis=1)
+    linear = np.ptp(steps, axis=1) <= 1e-9 * np.abs(rows).max(axis=1)
+    return np.where(linear, steps[:, 0], 0.0)

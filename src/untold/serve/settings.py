@@ -1,4 +1,4 @@
-"""What a collector keeps beside the reports: its secrets, and how it was set up. Both know their checksum."""
+"""Files that a collector keeps: its secrets, and how it was set up. Both carry a checksum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has to do with Spark itself: sessions, their failures in untold's words, and how far their work has come."""
+"""Spark itself: sessions, explanations of its failures, and progress."""
 
 from untold.spark.failures import translated
 from untold.spark.progress import Stages

@@ -1,4 +1,4 @@
-"""Spark's failures in untold's words."""
+"""Explains Spark's failures in plain words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Spark needs and a machine may lack: each named, with what to install."""
+"""Checks what Spark needs (pyspark, Java) and says what to install."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from sqlglot import exp
 from untold.near_miss import did_you_mean
 from untold.plan import Plan
 from untold.question.model import Column
-from untold.schema import Attribute, Public, Sensitive
+from untold.schema import Attribute, Sensitive
 from untold.sql.refusals import SPAN, Refusal
 
 MOST_NODES = 20_000
@@ -43,7 +43,7 @@ class Scope:
     def sensitive(self, column: exp.Column) -> Sensitive | None:
         """The sensitive attribute behind a resolved column, if it is one."""
         attribute = self.attribute(column)
-        return None if attribute is None or isinstance(attribute, Public) else attribute
+        return attribute if isinstance(attribute, Sensitive) else None
 
     def knows(self, column: exp.Column) -> bool:
         """Whether FROM has a column of this name."""

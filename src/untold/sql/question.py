@@ -19,8 +19,6 @@ from untold.question.model import (
     SensitiveKey,
     SortKey,
 )
-from untold.schema import Ordinal
-from untold.schema.words import plain
 from untold.sql.conditions.logic import ALWAYS, Joint, Open, both
 from untold.sql.conditions.where import condition
 from untold.sql.from_clause.bind import bind_from, refuse_aggregates
@@ -188,7 +186,7 @@ def read_tail(draft: Draft) -> None:
 
 
 def _notes(asked: Asked) -> tuple[str, ...]:
-    """What a reader should know about attributes on knots that are used otherwise than in sums."""
+    """What a reader should know about attributes that are used otherwise than in sums."""
     used: dict[tuple[str, str], None] = {}
     for total in asked.totals.found:
         for term in total.terms:
@@ -199,15 +197,8 @@ def _notes(asked: Asked) -> tuple[str, ...]:
     for _, key in asked.keys:
         if isinstance(key, SensitiveKey):
             used[key.column.service, key.column.attribute] = None
-    notes = []
-    for service, name in used:
-        attribute = asked.scope.plan.service(service).attribute(name)
-        if isinstance(attribute, Ordinal) and attribute.bins is not None:
-            notes.append(
-                f"{name} is rounded at random to knots {plain(attribute.step)} apart: sums and means are those of the "
-                "true numbers; conditions, groups, squares and quantiles are those of the rounded ones."
-            )
-    return tuple(notes)
+    cautions = (asked.scope.plan.service(service).perturbed(name).caution for service, name in used)
+    return tuple(caution for caution in cautions if caution is not None)
 
 
 def _chosen_by_noise(draft: Draft) -> tuple[str, ...]:

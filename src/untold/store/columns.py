@@ -1,4 +1,4 @@
-"""The columns of stored reports."""
+"""Names and types of the columns in which reports are stored."""
 
 from __future__ import annotations
 

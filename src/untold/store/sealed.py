@@ -1,4 +1,4 @@
-"""Small JSON files that know their own checksum: a changed byte is noticed wherever it is."""
+"""Small JSON files with their own checksum, so that a changed byte is noticed."""
 
 from __future__ import annotations
 

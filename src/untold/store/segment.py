@@ -1,4 +1,4 @@
-"""Batches of reports in, one Parquet file out: memory does not grow with their number."""
+"""Writes batches of reports into one Parquet file, in memory that does not grow with their number."""
 
 from __future__ import annotations
 

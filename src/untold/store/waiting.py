@@ -1,4 +1,4 @@
-"""Reports that a collector has acknowledged and that are in no segment yet."""
+"""Reports that a collector has acknowledged but not yet put into a segment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a device does in ToPL: one value in, one integer out. It needs no trust in anybody."""
+"""A device's part in ToPL: one value in, one integer out, without trust in anybody."""
 
 from __future__ import annotations
 

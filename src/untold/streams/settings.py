@@ -1,4 +1,4 @@
-"""What a curator's stream is set up with: public, checked once, saved with the state."""
+"""The public settings of a curator's stream: checked once, saved with its state."""
 
 from __future__ import annotations
 

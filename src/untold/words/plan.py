@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from untold.answers.numbers import count_text
 from untold.designs import Design
 from untold.exact import NANO
 from untold.plan import Plan
-from untold.schema import MARGINAL_DESIGNS, Attribute, Service
+from untold.results.numbers import count_text
+from untold.schema import MARGINAL_DESIGNS, Service
 from untold.words.each import cost_in_words
 from untold.words.promise import guess_in_words
 
@@ -19,7 +19,6 @@ REPEATS = {
     "changes": "a value that was reported before is the same report again, at no cost. Each value is protected; "
     "when it changes, and back, is visible to the collector",
 }
-KINDS = {"public": "public: stored as it is, not protected", "each": "a report about each of them, always: {}"}
 
 
 def plan_in_words(plan: Plan) -> str:
@@ -45,7 +44,7 @@ def _service(plan: Plan, name: str) -> str:
     width = max(10, *(len(a.name) + 2 for a in service.attributes))
     lines = [f"{name}: {rows_in_words(service)}"]
     for attribute in service.attributes:
-        lines += _item(attribute.name, attribute_in_words(attribute), width)
+        lines += _item(attribute.name, attribute.in_words(), width)
     report = report_in_words(service, design)
     lines += [*_item("cost", price_in_words(plan, name), width), *_item("report", report, width)]
     lines += _item("repeat", REPEATS[service.repeat], width)
@@ -56,11 +55,6 @@ def price_in_words(plan: Plan, name: str) -> str:
     """What a service's reports of one epoch cost a person."""
     cost, slots = plan.schema.budget.slot_nano(name) / NANO, plan.service(name).slots
     return f"epsilon {cost:g} per report" + (f", {slots} reports: epsilon {slots * cost:g}" if slots > 1 else "")
-
-
-def attribute_in_words(attribute: Attribute) -> str:
-    """The values of an attribute."""
-    return KINDS.get(attribute.kind, "{}").format(attribute.describe())
 
 
 def rows_in_words(service: Service) -> str:

@@ -1,4 +1,4 @@
-"""Epsilon in plain words."""
+"""Explains epsilon in plain words."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 /** One piece of work at a time. */
 
-const last = new Map<unknown, Promise<unknown>>();
+/** What came last for each key, the same for all copies of this module that a program has loaded (by import and by require). */
+const shared = globalThis as { [key: symbol]: Map<unknown, Promise<unknown>> | undefined };
+const last = (shared[Symbol.for("untold-client: in turn")] ??= new Map<unknown, Promise<unknown>>());
 
 /** Among all that use this key within this program. */
 export async function inTurn<Result>(key: unknown, work: () => Promise<Result>): Promise<Result> {

@@ -1,4 +1,4 @@
-"""POST /reports, without a framework: the path that every report takes."""
+"""POST /reports: the path that every report takes, without a web framework."""
 
 from __future__ import annotations
 

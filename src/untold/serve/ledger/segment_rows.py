@@ -1,4 +1,4 @@
-"""Records as rows of a segment, and the rows of a segment as records again."""
+"""Turns records into rows of a segment, and rows of a segment back into records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The named steps on the way of a report, in order. Tests replace `reached` to end the process at any of them."""
+"""Names of the steps that a report goes through. Tests replace `reached` to end the process at any of them."""
 
 from __future__ import annotations
 

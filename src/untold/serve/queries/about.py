@@ -9,12 +9,11 @@ from typing import Any
 from untold.exact import NANO
 from untold.plan import Plan
 from untold.quoting import literal
-from untold.schema import Categorical, Each, Service
+from untold.schema import Coded, Service
 from untold.serve.queries.examples import examples
 from untold.serve.queries.limits import QueryLimits
 from untold.store.manifest import NAME, Manifest
 from untold.words.plan import (
-    attribute_in_words,
     price_in_words,
     promise_in_words,
     report_in_words,
@@ -68,8 +67,7 @@ def _service(plan: Plan, service: Service) -> dict[str, Any]:
         "cost": price_in_words(plan, service.name),
         "report": report_in_words(service, plan.design(service.name)),
         "attributes": [
-            {"name": a.name, "kind": a.kind, "about": attribute_in_words(a).removeprefix("public: ")}
-            for a in service.attributes
+            {"name": a.name, "kind": a.kind, "about": a.in_words().removeprefix("public: ")} for a in service.attributes
         ],
     }
 
@@ -81,8 +79,8 @@ def _names(plan: Plan) -> list[dict[str, str]]:
         found.append({"name": service.name, "kind": "service", "of": rows_in_words(service).partition(",")[0]})
         for a in service.attributes:
             found.append({"name": a.name, "kind": a.kind, "of": service.name})
-            if isinstance(a, Categorical | Each) and a.size <= VALUES:
-                found += [{"name": literal(value), "kind": "value", "of": a.name} for value in a.values]
+            if isinstance(a, Coded) and a.listed is not None and a.size <= VALUES:
+                found += [{"name": literal(value), "kind": "value", "of": a.name} for value in a.listed]
     found += [{"name": name, "kind": "function", "of": ""} for name in FUNCTIONS]
     return found + [{"name": name, "kind": "word", "of": ""} for name in WORDS]
 

@@ -8,7 +8,6 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from untold.budgets import is_show_budget
 from untold.connection import Connection, connect
 from untold.errors import HINT, StoreError, UnsupportedQuery, UntoldError
 from untold.plan import Plan
@@ -20,6 +19,7 @@ from untold.serve.queries.formats import FORMATS
 from untold.serve.queries.frames import Reply, as_json
 from untold.serve.queries.limits import QueryLimits
 from untold.sql.question import question
+from untold.sql.show_budget import is_show_budget
 from untold.store.folder import read_plan
 from untold.store.manifest import NAME
 

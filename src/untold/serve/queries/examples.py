@@ -10,7 +10,7 @@ from time import perf_counter
 
 from untold.errors import UntoldError
 from untold.plan import Plan
-from untold.schema import Categorical, Ordinal, Service
+from untold.schema import Sensitive, Service
 from untold.schema.words import plain
 from untold.scores.coefficients import ESTIMATORS
 from untold.scores.compile import compile_question
@@ -62,8 +62,7 @@ def _in_turn(plan: Plan) -> list[Example]:
 
 def _of_service(service: Service) -> Iterator[Example]:
     name, who = service.name, "people" if service.rows is None else "rows"
-    groups = [a for a in service.sensitive if isinstance(a, Categorical) and a.size <= NAMED]
-    numbers = [a for a in service.sensitive if isinstance(a, Ordinal)]
+    groups, numbers = _groups(service), _numbers(service)
     for c in groups[:1]:
         yield Example(
             f"How many {who} of each {c.name}?", f"SELECT {c.name}, COUNT(*) AS {who}\nFROM {name}\nGROUP BY {c.name}"
@@ -103,36 +102,51 @@ def _of_service(service: Service) -> Iterator[Example]:
 
 
 def _of_join(one: Service, many: Service, key: str) -> Iterator[Example]:
-    groups = [a for a in one.sensitive if isinstance(a, Categorical) and a.size <= NAMED]
-    numbers = [a for a in many.sensitive if isinstance(a, Ordinal)]
-    for c, a in zip(groups[:1], numbers[:1]):
+    for c, a in zip(_groups(one)[:1], _numbers(many)[:1]):
         yield Example(
             f"The total {a.name} of each {c.name}, joining two services?",
             f"SELECT {c.name}, SUM({a.name}) AS total_{a.name}\nFROM {many.name} JOIN {one.name} USING ({key})\nGROUP BY {c.name}",
         )
 
 
-def nice_step(attribute: Ordinal) -> float:
+def _groups(service: Service) -> list[Sensitive]:
+    """Attributes that make a few groups."""
+    return [a for a in service.sensitive if a.listed is not None and a.size <= NAMED]
+
+
+def _numbers(service: Service) -> list[Sensitive]:
+    """Attributes that are compared with numbers."""
+    return [a for a in service.sensitive if a.ordered and a.compares_numbers]
+
+
+def _ends(attribute: Sensitive) -> tuple[float, float, float]:
+    """The lowest and the highest value, and the distance of neighbours."""
+    low, high = attribute.number(0), attribute.number(attribute.size - 1)
+    return low, high, (high - low) / (attribute.size - 1)
+
+
+def nice_step(attribute: Sensitive) -> float:
     """A round width that cuts the domain into at most `GROUPS` parts, each a whole number of knots.
 
-    >>> [nice_step(a) for a in (Ordinal("age", 1, 125), Ordinal("income", 0, 250000, 125), Ordinal("stars", 1, 5))]
+    >>> [nice_step(a) for a in (Ordinal("age", 1, 125), Knots("income", 0, 250000, 125), Ordinal("stars", 1, 5))]
     [20.0, 50000.0, 1.0]
     """
-    least = max((attribute.high - attribute.low) / GROUPS, attribute.step)
+    low, high, apart = _ends(attribute)
+    least = max((high - low) / GROUPS, apart)
     power = 10.0 ** floor(log10(least))
     step = next(power * n for n in (1, 2, 5, 10) if power * n >= least)
-    return ceil(step / attribute.step) * attribute.step
+    return ceil(step / apart) * apart
 
 
-def nice_bound(attribute: Ordinal) -> float:
+def nice_bound(attribute: Sensitive) -> float:
     """A round number on a knot, about a third of the way up.
 
-    >>> [nice_bound(a) for a in (Ordinal("age", 1, 125), Ordinal("income", 0, 250000, 125), Ordinal("stars", 1, 5))]
-    [40, 80000.0, 2]
+    >>> [nice_bound(a) for a in (Ordinal("age", 1, 125), Knots("income", 0, 250000, 125), Ordinal("stars", 1, 5))]
+    [40.0, 80000.0, 2.0]
     """
-    third = attribute.low + (attribute.high - attribute.low) / 3
-    power = 10.0 ** floor(log10(max(abs(third), attribute.step)))
+    low, high, apart = _ends(attribute)
+    third = low + (high - low) / 3
+    power = 10.0 ** floor(log10(max(abs(third), apart)))
     bound = floor(third / power) * power
-    inside = attribute.low < bound < attribute.high
-    code = ceil((bound - attribute.low) / attribute.step) if inside else attribute.size // 2
-    return attribute.value(code)
+    code = ceil((bound - low) / apart) if low < bound < high else attribute.size // 2
+    return attribute.number(code)

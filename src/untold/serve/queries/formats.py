@@ -6,9 +6,10 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
-from untold.answers import Answer, OutputColumn
-from untold.answers.cells import caption, key_text, printable
-from untold.answers.numbers import interval_text, json_value
+from untold.answers import Answer
+from untold.results import OutputColumn
+from untold.results.cells import caption, key_text, printable
+from untold.results.numbers import interval_text, json_value
 from untold.serve.queries.faults import Fault
 from untold.serve.queries.frames import LONGEST, Reply, as_json
 

@@ -74,8 +74,8 @@ def _relation(item: exp.Expr, plan: Plan, views: Views) -> Scope:
             f"There is no service '{item.name}' in plan '{plan.name}'.",
             f"{did_you_mean(item.name, list(plan.services))}Services: {', '.join(plan.services)}.",
         )
-    service = plan.service(known[name])
-    names = [plan.user_key, *(attribute.name for attribute in service.attributes)]
+    key, service = plan.user_key, plan.service(known[name])
+    names = [key, *(attribute.name for attribute in service.attributes)]
     columns = {column.lower(): column_node(service.name, column) for column in names}
     return Scope(plan, (Relation(alias, columns),), (service.name,))
 

@@ -16,7 +16,7 @@ from sqlglot import exp
 from untold.errors import UntoldError
 from untold.plan import Plan
 from untold.question.model import Joined
-from untold.schema import Each, Service
+from untold.schema import Service
 from untold.sql.from_clause.lookups import Lookup, joined_column
 from untold.sql.names import Relation, Scope, as_column, column_node
 from untold.sql.refusals import Refusal
@@ -90,7 +90,8 @@ def catalogued(left: Scope, join: exp.Join, table: Catalogue) -> Scope:
     """A scope with the sensitive columns of a table of things."""
     alias = (join.this.alias or join.this.name).lower()
     column = joined_column(left, join, table.name, table.key, alias)
-    if not isinstance(left.attribute(column), Each):
+    attribute = left.attribute(column)
+    if attribute is None or attribute.role != "each":
         raise Refusal(
             join,
             f"'{column.name}' is not an attribute of kind each: not everybody reports about every {table.key}.",

@@ -15,7 +15,7 @@ from typing import Any
 from sqlglot import exp
 
 from untold.errors import UntoldError
-from untold.schema import Each, Ordinal, Public, Sensitive
+from untold.schema import Coded
 from untold.schema.names import is_identifier
 from untold.sql.names import Relation, Scope
 from untold.sql.refusals import SPAN, Refusal
@@ -86,17 +86,17 @@ def looked_up(left: Scope, join: exp.Join, table: Lookup) -> Scope:
     return Scope(left.plan, (*left.relations, Relation(alias, columns)), left.services, left.conditions + kept)
 
 
-def _attribute(left: Scope, join: exp.Join, table: Lookup, alias: str) -> tuple[exp.Column, Sensitive | Each]:
+def _attribute(left: Scope, join: exp.Join, table: Lookup, alias: str) -> tuple[exp.Column, Coded]:
     """The attribute that the join compares with the table's key."""
     column = joined_column(left, join, table.name, table.key, alias)
     attribute = left.attribute(column)
-    if attribute is None or (isinstance(attribute, Public) and not isinstance(attribute, Each)):
+    if not isinstance(attribute, Coded):
         raise Refusal(
             join,
             f"'{column.name}' is not a sensitive attribute of a service in FROM.",
             "A public column can be joined before collection.",
         )
-    if isinstance(attribute, Ordinal) and attribute.bins is not None:
+    if attribute.rounds:
         raise Refusal(
             join, f"'{attribute.name}' is rounded to knots on the device, so it is no key.", "Declare it without bins."
         )
@@ -122,7 +122,7 @@ def joined_column(left: Scope, join: exp.Join, name: str, key: str, alias: str) 
     return column
 
 
-def _occurs(attribute: Sensitive | Each, key: Any) -> bool:
+def _occurs(attribute: Coded, key: Any) -> bool:
     try:
         attribute.code_of(key)
     except UntoldError:

@@ -1,4 +1,4 @@
-"""Where a condition on a binned attribute begins and ends: at knots, or refused with the two nearest."""
+"""Where a condition on an attribute with knots begins and ends: at knots, or refused with the two nearest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlglot import exp
 
-from untold.schema import Ordinal
+from untold.schema import Sensitive
 from untold.schema.words import plain
 from untold.sql.names import Scope
 from untold.sql.one_attribute.value_tables import Spread
@@ -20,11 +20,12 @@ CLOSE = 1e-9  # of a step: a literal such as 0.3 and the knot 0.3000000000000000
 MOST_JUMPS = 1 << 16
 
 
-def binned_column(tree: exp.Expr, scope: Scope) -> Ordinal:
-    """The binned attribute that an expression is about."""
+def rounded_attribute(tree: exp.Expr, scope: Scope) -> Sensitive:
+    """The attribute on knots that an expression is about."""
     column = next(tree.find_all(exp.Column))
     attribute = scope.sensitive(column)
-    assert isinstance(attribute, Ordinal)
+    assert attribute is not None
+    assert attribute.rounds
     return attribute
 
 
@@ -32,15 +33,16 @@ def side_of(tree: exp.Expr, slope: float, offset: float, scope: Scope) -> npt.ND
     """A number with the sign of slope * attribute + offset for every code; zero at the knot where the line is zero."""
     if slope == 0:
         return offset
-    attribute = binned_column(tree, scope)
+    attribute = rounded_attribute(tree, scope)
     place = _place(tree, -offset / slope, attribute)
     sign = math.copysign(1.0, slope)
     return np.array([sign * (code - place) for code in range(attribute.size)], dtype=object)
 
 
-def _place(tree: exp.Expr, boundary: float, attribute: Ordinal) -> float:
+def _place(tree: exp.Expr, boundary: float, attribute: Sensitive) -> float:
     """The boundary counted in steps from the lowest knot: an integer inside of the domain, else refused."""
-    place = (boundary - attribute.low) / attribute.step
+    place = attribute.place(boundary)
+    assert place is not None
     nearest = round(place) if math.isfinite(place) else place
     if abs(place - nearest) <= CLOSE * max(1.0, abs(place)):
         return float(nearest)
@@ -57,8 +59,8 @@ def _place(tree: exp.Expr, boundary: float, attribute: Ordinal) -> float:
 
 def jumps_at_knots(tree: exp.Expr, line: Spread, function: Callable[[Any], Any], scope: Scope) -> Any:
     """FLOOR or CEIL of a line: every integer that it passes must be passed at a knot."""
-    attribute = binned_column(tree, scope)
-    ends = sorted((line.slope * attribute.low + line.offset, line.slope * attribute.high + line.offset))
+    attribute = rounded_attribute(tree, scope)
+    ends = sorted(line.slope * attribute.number(code) + line.offset for code in (0, attribute.size - 1))
     first, last = math.ceil(ends[0] - CLOSE), math.floor(ends[1] + CLOSE)
     if last - first > MOST_JUMPS:
         raise Refusal(tree, f"This makes {last - first} steps.", "Use wider steps.")

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 from sqlglot import exp
 
-from untold.schema import Categorical
-from untold.sql.names import bare
 from untold.sql.one_attribute.conditions import comparison, truth_of
 from untold.sql.one_attribute.value_tables import Spread, constant, mapped, rounded, strict
-from untold.sql.one_attribute.values import At, flat, is_whole, stepwise, stranger, type_of
+from untold.sql.one_attribute.values import At, attribute_of, flat, is_whole, stepwise, stranger, type_of
 from untold.sql.refusals import SPAN
 
 WHOLE = (exp.DType.INT, exp.DType.BIGINT, exp.DType.SMALLINT, exp.DType.TINYINT, exp.DType.INT128)
@@ -72,8 +70,8 @@ def _nullif(tree: exp.Expr, at: At) -> Spread:
 def _cast(tree: exp.Expr, at: At) -> Spread:
     a = at.value(tree.this)
     to, kind = tree.args["to"].this, type_of(a)
-    inner = bare(tree.this)
-    if isinstance(inner, exp.Column) and isinstance(at.scope.sensitive(inner), Categorical) and kind != "a condition":
+    attribute = attribute_of(tree.this, at.scope)
+    if attribute is not None and not attribute.compares_numbers and kind != "a condition":
         raise stranger(tree, at)
     if kind == "null":
         return a

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from sqlglot import exp
 
 from untold.near_miss import did_you_mean
-from untold.schema import Categorical
+from untold.schema import Sensitive
 from untold.sql.names import bare
 from untold.sql.one_attribute.boundaries import side_of
 from untold.sql.one_attribute.value_tables import Spread, compared, constant, mapped, strict
-from untold.sql.one_attribute.values import At, flat, stepwise, stranger, type_of
+from untold.sql.one_attribute.values import At, attribute_of, flat, stepwise, stranger, type_of
 from untold.sql.refusals import Refusal
 
 COMPARISONS: dict[type[exp.Expr], str] = {
@@ -23,10 +24,15 @@ COMPARISONS: dict[type[exp.Expr], str] = {
 def comparison(tree: exp.Expr, operator: str, left: exp.Expr, right: exp.Expr, at: At) -> Spread:
     """left operator right, code by code."""
     a, b = at.value(left), at.value(right)
-    for one, other, spread in ((bare(left), right, b), (bare(right), left, a)):
-        attribute = at.scope.sensitive(one) if isinstance(one, exp.Column) else None
-        if isinstance(attribute, Categorical):
-            _check_name(tree, attribute, operator, other, spread)
+    for one, own, other, literal, towards in ((left, a, right, b, 1), (right, b, left, a, -1)):
+        attribute = attribute_of(one, at.scope)
+        if attribute is not None and not attribute.compares_numbers:
+            _check_order(tree, attribute, operator)
+            if literal.shape == "constant" and literal.values is not None:
+                places = towards * (np.arange(attribute.size) - _place(attribute, other, literal.values))
+                return flat(
+                    mapped(lambda v, side: compared(operator)(side, 0) if v is not None else None, own.values, places)
+                )
     kinds = {type_of(a), type_of(b)} - {"null"}
     if len(kinds) > 1:
         number = next((s for s in (left, right) if isinstance(bare(s), exp.Literal)), tree)
@@ -45,26 +51,27 @@ def comparison(tree: exp.Expr, operator: str, left: exp.Expr, right: exp.Expr, a
     return stepwise(tree, mapped(strict(compared(operator)), a.values, b.values), a, b)
 
 
-def _check_name(tree: exp.Expr, attribute: Categorical, operator: str, other: exp.Expr, spread: Spread) -> None:
-    """A categorical attribute can only be equal to one of its values."""
-    if operator not in ("=", "<>"):
+def _check_order(tree: exp.Expr, attribute: Sensitive, operator: str) -> None:
+    """Without an order, values can only be equal."""
+    if operator not in ("=", "<>") and not attribute.ordered:
         raise Refusal(
             tree,
-            f"'{attribute.name}' is categorical: its values have no order.",
+            f"'{attribute.name}' is {attribute.kind}: its values have no order.",
             f"Use =, <>, IN or NOT IN; it is {attribute.describe()}.",
         )
-    if spread.shape != "constant" or spread.values is None:
-        return
-    known = type(attribute.values[0])
-    value = spread.values
-    if type(value) is known and value in attribute.values:
-        return
-    names = [str(v) for v in attribute.values] if known is str else []
-    raise Refusal(
-        other,
-        f"'{attribute.name}' is never {other.sql()}.",
-        f"{did_you_mean(str(value), names)}It is {attribute.describe()}.",
-    )
+
+
+def _place(attribute: Sensitive, tree: exp.Expr, literal: Any) -> float:
+    """Where a literal lies among the codes."""
+    place = attribute.place(literal)
+    if place is None:
+        names = [value for value in attribute.listed or () if isinstance(value, str)]
+        raise Refusal(
+            tree,
+            f"'{attribute.name}' is never {tree.sql()}.",
+            f"{did_you_mean(str(literal), names)}It is {attribute.describe()}.",
+        )
+    return place
 
 
 def _compare(tree: exp.Expr, at: At) -> Spread:

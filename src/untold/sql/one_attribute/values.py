@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sqlglot import exp
 
-from untold.schema import Categorical, Ordinal
+from untold.schema import Sensitive
 from untold.sql.names import Scope, bare
 from untold.sql.one_attribute.value_tables import Spread, constant
 from untold.sql.refusals import Refusal
@@ -48,20 +48,29 @@ def stranger(tree: exp.Expr, at: At) -> Refusal:
 
 
 def _order_words(attribute: object) -> str:
-    return ", <, <=, >, >=, BETWEEN" if isinstance(attribute, Ordinal) else ""
+    return ", <, <=, >, >=, BETWEEN" if isinstance(attribute, Sensitive) and attribute.ordered else ""
+
+
+def attribute_of(tree: exp.Expr, scope: Scope) -> Sensitive | None:
+    """The sensitive attribute that an expression is, and nothing else."""
+    inner = bare(tree)
+    return scope.sensitive(inner) if isinstance(inner, exp.Column) else None
+
+
+def column_of(attribute: Sensitive, numbers: bool = False) -> Spread:
+    """An attribute itself: its values, or the numbers that stand for them."""
+    value = attribute.number if numbers and not attribute.compares_numbers else attribute.value
+    values = np.empty(attribute.size, dtype=object)
+    values[:] = [value(code) for code in range(attribute.size)]
+    return Spread(values, "line", 1.0, 0.0) if attribute.rounds else Spread(values, "steps")
 
 
 def _column(tree: exp.Expr, at: At) -> Spread:
     assert isinstance(tree, exp.Column)
     attribute = at.scope.sensitive(tree)
-    if isinstance(attribute, Ordinal):
-        values = np.array([attribute.value(code) for code in range(attribute.size)], dtype=object)
-        return Spread(values, "steps") if attribute.bins is None else Spread(values, "line", 1.0, 0.0)
-    if isinstance(attribute, Categorical):
-        array = np.empty(attribute.size, dtype=object)
-        array[:] = attribute.values
-        return Spread(array, "steps")
-    raise Refusal(tree, f"'{tree.name}' cannot stand here.", "Use one sensitive attribute and numbers.")
+    if attribute is None:
+        raise Refusal(tree, f"'{tree.name}' cannot stand here.", "Use one sensitive attribute and numbers.")
+    return column_of(attribute)
 
 
 def _literal(tree: exp.Expr, at: At) -> Spread:
@@ -77,15 +86,14 @@ def numbers(tree: exp.Expr, at: At, *nodes: exp.Expr) -> list[Spread]:
     """Operands that must be numbers."""
     found = []
     for node in nodes:
-        spread = at.value(node)
-        inner = bare(node)
-        attribute = at.scope.sensitive(inner) if isinstance(inner, exp.Column) else None
-        if isinstance(attribute, Categorical):
+        attribute = attribute_of(node, at.scope)
+        if attribute is not None and not attribute.numeric:
             raise Refusal(
                 tree,
-                f"'{attribute.name}' is categorical: its values are names, also where they look like numbers.",
+                f"'{attribute.name}' is {attribute.kind}: {attribute.no_number}.",
                 f"Compare it with = or IN, or GROUP BY {attribute.name}.",
             )
+        spread = at.value(node) if attribute is None else column_of(attribute, numbers=True)
         if type_of(spread) not in ("number", "null"):
             raise Refusal(
                 node, f"A number is needed here, not {type_of(spread)}.", "Write a number or an ordinal attribute."

@@ -9,7 +9,6 @@ import numpy as np
 from sqlglot import exp
 
 from untold.question.model import GroupKey, PublicKey, SensitiveKey
-from untold.schema import Ordinal
 from untold.sql.columns_used import touched
 from untold.sql.from_clause.bind import refuse_aggregates
 from untold.sql.names import as_column, bare
@@ -110,7 +109,7 @@ def _key(tree: exp.Expr, name: str, asked: Asked) -> GroupKey:
     values = spread.each(attribute.size)
     labels = tuple(dict.fromkeys(values))
     if len(labels) > MOST_GROUPS or len(labels) * attribute.size > MOST_ENTRIES:
-        width = " or FLOOR(x / w) * w" if isinstance(attribute, Ordinal) else ""
+        width = " or FLOOR(x / w) * w" if attribute.compares_numbers else ""
         raise Refusal(
             tree,
             f"This makes {len(labels)} groups; at most {MOST_GROUPS} are shown.",

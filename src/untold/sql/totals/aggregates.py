@@ -9,7 +9,6 @@ import numpy as np
 from sqlglot import exp
 
 from untold.question.model import Constant, Formula, Quantile
-from untold.schema import Ordinal
 from untold.sql.columns_used import touched
 from untold.sql.conditions.logic import ALWAYS, NEVER, Open, Predicate, both, coded
 from untold.sql.conditions.where import condition
@@ -18,7 +17,7 @@ from untold.sql.names import Scope, as_column, bare, is_key
 from untold.sql.one_attribute.evaluate import evaluate
 from untold.sql.public_expressions import check_public, is_known
 from untold.sql.refusals import Refusal
-from untold.sql.totals.amounts import Amount, amount, refuse_names
+from untold.sql.totals.amounts import Amount, amount, numeric_attributes, refuse_names
 from untold.sql.totals.formulas import Asked, apply
 
 HINTS: dict[type[exp.Expr], str] = {
@@ -183,13 +182,9 @@ def _share(tree: exp.Expr | None, node: exp.Expr) -> float:
 
 def _quantile_of(node: exp.Expr, argument: exp.Expr, share: float, asked: Asked, when: Predicate) -> Formula:
     column = bare(asked.scope.resolve(argument))
-    if not isinstance(column, exp.Column) or not isinstance(asked.scope.sensitive(column), Ordinal):
-        ordinals = [
-            a.name
-            for s in asked.scope.services
-            for a in asked.scope.plan.service(s).attributes
-            if isinstance(a, Ordinal)
-        ]
+    attribute = asked.scope.sensitive(column) if isinstance(column, exp.Column) else None
+    if not isinstance(column, exp.Column) or attribute is None or not (attribute.ordered and attribute.numeric):
+        ordinals = numeric_attributes(asked.scope)
         here = f"Ordinal attributes here: {', '.join(ordinals)}." if ordinals else "There is none here."
         raise Refusal(node, "A quantile is estimated for a sensitive ordinal attribute itself.", here)
     return Quantile(as_column(column), share, asked.totals.count(when).index)

@@ -13,13 +13,13 @@ import numpy as np
 from sqlglot import exp
 
 from untold.question.model import Factor, Term
-from untold.schema import Categorical, Ordinal
 from untold.sql.columns_used import touched
 from untold.sql.conditions.logic import ALWAYS, NEVER, Open, Predicate, both, coded, either, opposite
 from untold.sql.conditions.where import condition
 from untold.sql.names import Scope, as_column, bare
 from untold.sql.one_attribute.choices import WHOLE, branches
 from untold.sql.one_attribute.evaluate import evaluate
+from untold.sql.one_attribute.values import attribute_of, column_of
 from untold.sql.public_expressions import is_known, number
 from untold.sql.refusals import SPAN, Refusal
 from untold.sql.totals.like_terms import merged, times
@@ -87,7 +87,8 @@ def _single(tree: exp.Expr, scope: Scope) -> Amount:
     """A function of one sensitive attribute, or a constant."""
     columns = list(tree.find_all(exp.Column))
     refuse_names(tree, scope, tree)
-    spread = evaluate(tree, scope)
+    attribute = attribute_of(tree, scope)
+    spread = evaluate(tree, scope) if attribute is None else column_of(attribute, numbers=True)
     sample = spread.values if isinstance(spread.values, np.ndarray) else [spread.values]
     if any(isinstance(value, str) for value in sample):
         raise Refusal(tree, "This is a text; a number is needed here.", "Use an ordinal attribute or a number.")
@@ -102,18 +103,21 @@ def _single(tree: exp.Expr, scope: Scope) -> Amount:
     return Amount((Case(coded(column, known), (Term(factors=(Factor(column, values),)),)),))
 
 
+def numeric_attributes(scope: Scope) -> list[str]:
+    """What can be summed here."""
+    return [a.name for name in scope.services for a in scope.plan.service(name).sensitive if a.numeric]
+
+
 def refuse_names(tree: exp.Expr, scope: Scope, whole: exp.Expr) -> None:
-    """A categorical attribute as a number; `whole` is the aggregate that it stands in."""
+    """An attribute without numbers as a number; `whole` is the aggregate that it stands in."""
     attribute = scope.sensitive(tree) if isinstance(tree, exp.Column) else None
-    if isinstance(tree, exp.Column) and isinstance(attribute, Categorical):
-        ordinals = [
-            a.name for name in scope.services for a in scope.plan.service(name).attributes if isinstance(a, Ordinal)
-        ]
+    if isinstance(tree, exp.Column) and attribute is not None and not attribute.numeric:
+        ordinals = numeric_attributes(scope)
         needs = whole.sql_name() if isinstance(whole, exp.Func) else "a sum or mean"
         here = f" (here: {', '.join(ordinals)})" if ordinals else ""
         raise Refusal(
             whole,
-            f"'{attribute.name}' is categorical in service '{tree.table}'; {needs} needs an ordinal attribute or a "
+            f"'{attribute.name}' is {attribute.kind} in service '{tree.table}'; {needs} needs an ordinal attribute or a "
             f"public number{here}.",
             f"SELECT {attribute.name}, COUNT(*) ... GROUP BY {attribute.name}.",
         )

@@ -1,15 +1,44 @@
-/** Attributes of a service: what a value may be, and its code. The twins of untold/schema/{ordinal,categorical,public,each}.py. */
+/** Attributes of a service: what a value may be, and its code. The twin of untold/schema/kinds. */
 import { BadRecord } from "./errors.js";
 import { plain, show } from "./words.js";
 const MAX_DOMAIN = 2 ** 20; // coded values of one attribute
 const SHOWN = 8; // values that fit into a sentence
-/** Integers low..high, or with bins any number between them, on a grid of bins + 1 knots. */
+/** Integers low..high: code = value - low. */
 export class Ordinal {
+    name;
+    low;
+    high;
+    kind = "ordinal";
+    role = "sensitive";
+    rounds = false;
+    constructor(name, low, high) {
+        this.name = name;
+        this.low = low;
+        this.high = high;
+    }
+    get size() {
+        return this.high - this.low + 1;
+    }
+    position(value) {
+        const number = inside(this, value);
+        if (!Number.isInteger(number)) {
+            throw new BadRecord(`${this.name} = ${show(value)} is not an integer; allowed are ${this.describe()}. Round it, or give the attribute bins in the plan.`);
+        }
+        return [number - this.low, 0];
+    }
+    describe() {
+        return `integers ${plain(this.low)}..${plain(this.high)}`;
+    }
+}
+/** Any number from low to high, on a grid of bins + 1 knots. */
+export class Knots {
     name;
     low;
     high;
     bins;
     kind = "ordinal";
+    role = "sensitive";
+    rounds = true;
     constructor(name, low, high, bins) {
         this.name = name;
         this.low = low;
@@ -17,43 +46,37 @@ export class Ordinal {
         this.bins = bins;
     }
     get size() {
-        return this.bins === null ? this.high - this.low + 1 : this.bins + 1;
+        return this.bins + 1;
     }
     /** x = (value - low) / step, i = floor(x), f = x - i: the same double operations as in Python. */
     position(value) {
-        const number = this.inside(value);
-        if (this.bins === null)
-            return [number - this.low, 0];
+        const number = inside(this, value);
         const x = (number - this.low) / ((this.high - this.low) / this.bins);
         const below = Math.floor(x);
         return number === this.high || below >= this.bins ? [this.bins, 0] : [below, x - below];
     }
     describe() {
-        if (this.bins === null)
-            return `integers ${plain(this.low)}..${plain(this.high)}`;
         const step = (this.high - this.low) / this.bins;
         const apart = Number.isInteger(step) ? plain(step) : String(Number(step.toPrecision(6)));
         return `numbers ${plain(this.low)}..${plain(this.high)} on ${this.size} knots, ${apart} apart`;
     }
-    inside(value) {
-        const said = `${this.name} = ${show(value)}`;
-        if (typeof value !== "number" && typeof value !== "bigint")
-            throw new BadRecord(`${said} is not a number; allowed are ${this.describe()}.`);
-        const number = Number(value) + 0; // no negative zero
-        if (!(this.low <= number && number <= this.high)) {
-            throw new BadRecord(`${said} is not in the plan; allowed are ${this.describe()}. Clip the value or leave the record out.`);
-        }
-        if (this.bins === null && !Number.isInteger(number)) {
-            throw new BadRecord(`${said} is not an integer; allowed are ${this.describe()}. Round it, or give the attribute bins in the plan.`);
-        }
-        return number;
+}
+/** The value as a number from low to high. */
+function inside(attribute, value) {
+    const said = `${attribute.name} = ${show(value)}`;
+    if (typeof value !== "number" && typeof value !== "bigint")
+        throw new BadRecord(`${said} is not a number; allowed are ${attribute.describe()}.`);
+    const number = Number(value) + 0; // no negative zero
+    if (!(attribute.low <= number && number <= attribute.high)) {
+        throw new BadRecord(`${said} is not in the plan; allowed are ${attribute.describe()}. Clip the value or leave the record out.`);
     }
+    return number;
 }
 /** One of a list of strings, integers or booleans; the code of a value is its place in the list. */
-export class Categorical {
+class Listed {
     name;
     values;
-    kind = "categorical";
+    rounds = false;
     codes;
     constructor(name, values) {
         this.name = name;
@@ -63,23 +86,34 @@ export class Categorical {
     get size() {
         return this.values.length;
     }
-    /** The code of a value. true is not 1, and "1" is neither. */
-    codeOf(value) {
+    /** true is not 1, and "1" is neither. */
+    position(value) {
         const code = this.codes.get(typeof value === "bigint" ? Number(value) : value);
         if (code === undefined) {
             throw new BadRecord(`${this.name} = ${show(value)} is not in the plan; allowed is ${this.describe()}. Map it to one of these or leave the record out.`);
         }
-        return code;
+        return [code, 0];
     }
     describe() {
         const shown = this.values.slice(0, SHOWN).map((value) => (typeof value === "boolean" ? String(value) : show(value)));
         return `one of ${shown.join(", ")}${this.size > SHOWN ? `, ... (${this.size} values)` : ""}`;
     }
 }
+/** One of a list of names, without an order. */
+export class Categorical extends Listed {
+    kind = "categorical";
+    role = "sensitive";
+}
+/** A short list of known things, such as products: everybody sends reports about every one of them, so which one a report is about is no secret. */
+export class Each extends Listed {
+    kind = "each";
+    role = "each";
+}
 /** Stored as it is, beside the report: it costs no epsilon and gets no protection. */
 export class Public {
     name;
     kind = "public";
+    role = "public";
     constructor(name) {
         this.name = name;
     }
@@ -87,41 +121,27 @@ export class Public {
         return "public, any value";
     }
 }
-/** A short list of known things, such as products: everybody sends reports about every one of them, so which one a report is about is no secret. */
-export class Each {
-    name;
-    values;
-    kind = "each";
-    listed;
-    constructor(name, values) {
-        this.name = name;
-        this.values = values;
-        this.listed = new Categorical(name, values);
-    }
-    /** The place of a value in the list. */
-    codeOf(value) {
-        return this.listed.codeOf(value);
-    }
-    describe() {
-        return this.listed.describe();
-    }
-}
+/** How the table of each kind is read. A new kind is a class and a line here. */
+const KINDS = {
+    ordinal: readOrdinal,
+    categorical: (name, declared) => new Categorical(name, readValues(declared)),
+    public: (name) => new Public(name),
+    each: (name, declared) => new Each(name, readValues(declared)),
+};
 /** An attribute from its declaration. */
 export function readAttribute(name, declared) {
     const kind = declared.text("kind");
-    if (kind === "public")
-        return new Public(name);
-    if (kind === "ordinal")
-        return readOrdinal(name, declared);
-    if (kind !== "categorical" && kind !== "each")
-        return declared.fail(`'${kind}' is not a known kind; update untold-client`);
+    const read = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+    return read === undefined ? declared.fail(`'${kind}' is not a known kind; update untold-client`) : read(name, declared);
+}
+function readValues(declared) {
     const values = declared.list("values");
     const type = typeof values[0];
     const sound = values.every((each) => typeof each === type && (type === "string" || type === "boolean" || Number.isSafeInteger(each)));
     if (!sound || values.length < 2 || values.length > MAX_DOMAIN || new Set(values).size !== values.length) {
         return declared.fail("'values' must be two or more different strings, integers or booleans");
     }
-    return new (kind === "each" ? Each : Categorical)(name, values);
+    return values;
 }
 function readOrdinal(name, declared) {
     const bins = declared.has("bins") ? declared.whole("bins", 1, MAX_DOMAIN - 1) : null;
@@ -132,5 +152,5 @@ function readOrdinal(name, declared) {
     if (bins === null && !(Number.isInteger(low) && Number.isInteger(high) && high - low < MAX_DOMAIN)) {
         declared.fail(`'low' and 'high' must be integers, at most ${MAX_DOMAIN} values apart`);
     }
-    return new Ordinal(name, low, high, bins);
+    return bins === null ? new Ordinal(name, low, high) : new Knots(name, low, high, bins);
 }

@@ -6,8 +6,8 @@ export async function digest(plan, service, rows) {
     const written = [...rows].sort(compare).map((row) => `[${row.map(write).join(", ")}]`);
     return sha256(`["${plan}", "${service}", [${written.join(", ")}]]`);
 }
-function write(place) {
-    return typeof place === "number" ? String(place) : `[${place[0]}, ${repr(place[1])}]`;
+function write([code, fraction]) {
+    return `[${code}, ${repr(fraction)}]`;
 }
 function compare(a, b) {
     const [left, right] = [a.flat(), b.flat()]; // columns have one form in all rows

@@ -3,7 +3,6 @@
  *
  * Every step draws the same number of words whatever the values are.
  */
-import { Ordinal } from "./attributes.js";
 import { BadRecord } from "./errors.js";
 import { cellOf } from "./hierarchy.js";
 import { weightOf } from "./word.js";
@@ -11,7 +10,7 @@ import { show } from "./words.js";
 /** The places of a row. Refuses what the plan does not allow. */
 export function placesOf(service, row) {
     const told = service.each === null ? service.sensitive : [service.each, ...service.sensitive];
-    return told.map((each) => (each instanceof Ordinal ? each.position(row[each.name]) : each.codeOf(row[each.name])));
+    return told.map((each) => each.position(row[each.name]));
 }
 /** Messages for each slot. Exactly one row is expected, or for services with `rows_per_user` up to its `max`, none included. */
 export function encode(service, rows, rng) {
@@ -34,14 +33,14 @@ function parted({ each }, rows) {
     if (each === null)
         return [{ own: rows, of: "" }];
     return each.values.map((value, code) => ({
-        own: rows.filter((row) => row[0] === code).map((row) => row.slice(1)),
+        own: rows.filter((row) => row[0][0] === code).map((row) => row.slice(1)),
         of: ` and ${each.name} = ${show(value)}`,
     }));
 }
 /** One of the rows, at random, and the hidden weight: 1 with probability (number of rows) / max. Somebody without rows sends a dummy of
  * weight 0, drawn with as many words. */
 function sampled(service, rows, most, rng) {
-    const padded = rows.length ? rows : [service.sensitive.map((each) => (each instanceof Ordinal ? [0, 0] : 0))];
+    const padded = rows.length ? rows : [service.sensitive.map(() => [0, 0])];
     const index = rng.below(padded.length);
     const weight = Number(rng.below(most) < rows.length);
     return [...codes(service.sensitive, padded[index], rng), weight];
@@ -49,11 +48,8 @@ function sampled(service, rows, most, rng) {
 /** The coded values of a row, numbers rounded at random to a neighbouring knot. */
 function codes(sensitive, places, rng) {
     return sensitive.map((attribute, i) => {
-        const place = places[i];
-        if (typeof place === "number")
-            return place;
-        const [below, fraction] = place;
-        return attribute.bins === null ? below : below + rng.chance(weightOf(fraction));
+        const [code, fraction] = places[i];
+        return attribute.rounds ? code + rng.chance(weightOf(fraction)) : code;
     });
 }
 /** The columns of the design's space: the attributes, their roundings with one draw for each, and the hidden weight. */

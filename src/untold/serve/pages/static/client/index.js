@@ -1,5 +1,5 @@
 /** untold-client: records in, reports under local differential privacy out. For browsers and Node. */
-export { Categorical, Each, Ordinal, Public } from "./attributes.js";
+export { Categorical, Each, Knots, Ordinal, Public } from "./attributes.js";
 export { Client } from "./client.js";
 export { Device } from "./device.js";
 export { enrol } from "./enrol.js";

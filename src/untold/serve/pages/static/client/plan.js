@@ -85,9 +85,9 @@ function identifiers(fields) {
 function readService(name, number, declared, root) {
     const listed = declared.inner("attributes");
     const attributes = identifiers(listed).map((each) => readAttribute(each, listed.inner(each)));
-    const sensitive = attributes.filter((each) => each.kind === "ordinal" || each.kind === "categorical");
-    const published = attributes.filter((each) => each.kind === "public");
-    const [each = null, ...others] = attributes.filter((each) => each.kind === "each");
+    const sensitive = attributes.filter((each) => each.role === "sensitive");
+    const published = attributes.filter((each) => each.role === "public");
+    const [each = null, ...others] = attributes.filter((each) => each.role === "each");
     const rows = declared.has("rows_per_user") ? readRows(declared.inner("rows_per_user")) : null;
     if (rows !== null && published.length > 0)
         declared.fail("public columns would tell whether a person has rows");

@@ -1,5 +1,7 @@
 /** One piece of work at a time. */
-const last = new Map();
+/** What came last for each key, the same for all copies of this module that a program has loaded (by import and by require). */
+const shared = globalThis;
+const last = (shared[Symbol.for("untold-client: in turn")] ??= new Map());
 /** Among all that use this key within this program. */
 export async function inTurn(key, work) {
     const before = last.get(key);

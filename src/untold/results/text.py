@@ -6,8 +6,8 @@ import sys
 from io import StringIO
 from typing import IO
 
-from untold.answers.cells import caption, printable, rows_as_text
-from untold.answers.result import Result
+from untold.results.cells import caption, printable, rows_as_text
+from untold.results.result import Result
 
 WIDEST = 10_000  # a file or a pipe has no edge: lines are as long as they need to be
 PLAIN = str.maketrans({"±": "+-", "∞": "inf", "…": "..."})  # for outputs that know no Unicode

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from untold.answers.cells import caption, printable, rows_as_text
-from untold.answers.result import Result
+from untold.results.cells import caption, printable, rows_as_text
+from untold.results.result import Result
 
 MOST_ROWS = 200
 PADDING = "padding:0.2em 0.8em;"

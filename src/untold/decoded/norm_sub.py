@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from untold.question.model import Floats
+from untold.decoded.contrasts import Floats
 
 
 def norm_sub(tables: Floats) -> Floats:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from math import isnan
 from typing import Any
 
-from untold.answers.numbers import count_text, interval_text, is_symmetric, percent_text
-from untold.answers.result import OutputColumn, Result
+from untold.results.numbers import count_text, interval_text, is_symmetric, percent_text
+from untold.results.result import OutputColumn, Result
 
 
 def rows_as_text(result: Result, limit: int | None = None) -> Iterator[tuple[str, ...]]:

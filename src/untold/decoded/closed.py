@@ -1,0 +1,156 @@
+"""Second moments of scores in closed form, for all variants of two products at once.
+
+A report of view l has the coefficients beta_l = gain_l g_l, where g depends on nothing but the levels of l on the attributes T
+that are touched,
+
+    g(slab) = sum over bands 0 != j <= levels of (P_j w)(slab) / Lambda_j
+
+and, the supports of two cells taken as independent, E[score^2 | slab t] = gain^2 (A r |g|^2 + B g_t^2), r cells to a slab.
+What is needed of each combination of levels is therefore |g|^2 and the mean of g^2 over people: no view, no message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from untold.decoded.contrasts import Floats
+from untold.decoded.products import Product, Rows, contract
+from untold.hierarchy import block_sums
+
+MOST_EXPLICIT = 1 << 16  # numbers g over variants and slabs, beyond which equal ones are put together
+MOST_AT_ONCE = 1 << 22
+
+Levels = tuple[int, ...]
+
+
+def inverse_precisions(bands: Floats) -> Floats:
+    """1 / Lambda_j; 0 for the mean, which is known, and for bands that nobody tells."""
+    return np.divide(1.0, bands, out=np.zeros_like(bands), where=bands > 0)
+
+
+def share_at(table: Floats, rows: Sequence[Rows], levels: Levels) -> Floats:
+    """A table over leaves, summed to the blocks of some levels."""
+    for axis, (own, level) in enumerate(zip(rows, levels)):
+        if level < own.tree.height:
+            table = np.moveaxis(block_sums(own.tree, np.moveaxis(table, axis, 0), level), 0, axis)
+    return table
+
+
+def slab_values(product: Product, levels: Levels, inverse: Floats) -> Floats:
+    """g of every variant on every slab: one axis of variants and one of blocks for each attribute."""
+    box = inverse[tuple(slice(0, level + 1) for level in levels)]
+    spread = [own.spread(level) for own, level in zip(product.rows, levels)]
+    g = contract(box, [s.transpose(0, 2, 1).reshape(-1, s.shape[1]) for s in spread])
+    return g.reshape([n for s in spread for n in (s.shape[0], s.shape[2])])
+
+
+def closed_parts(
+    left: Product, right: Product, levels: Sequence[Levels], inverse: Floats, share: Floats
+) -> Iterator[tuple[Floats, Floats]]:
+    """For each combination of levels: the sum over slabs of g h, and their mean over people, g of `left`, h of `right`.
+
+    share   of people over the leaves of the attributes
+    """
+    if len(left.rows) == 1:
+        yield from _one_attribute(left, right, levels, inverse, share)
+        return
+    explicit = prod(own.values.size for own in left.rows) <= MOST_EXPLICIT
+    known: dict[tuple[int, int], Classes] = {}
+    for each in levels:
+        found = share_at(share, left.rows, each)
+        if explicit:
+            g = slab_values(left, each, inverse)
+            both = g * (g if right is left else slab_values(right, each, inverse))
+            axes = tuple(range(1, both.ndim, 2))
+            wide = found.reshape([n for size in found.shape for n in (1, size)])
+            yield both.sum(axis=axes), (both * wide).sum(axis=axes)
+            continue
+        for axis, level in enumerate(each):
+            if (axis, level) not in known:
+                a, b = left.rows[axis].spread(level), right.rows[axis].spread(level)
+                known[axis, level] = _classes(a, b)
+        yield _by_classes([known[axis, level] for axis, level in enumerate(each)], each, inverse, found)
+
+
+def _one_attribute(
+    left: Product, right: Product, levels: Sequence[Levels], inverse: Floats, share: Floats
+) -> Iterator[tuple[Floats, Floats]]:
+    tree = left.rows[0].tree
+    found: dict[Levels, tuple[Floats, Floats]] = {}
+    for (level, g), (_, h) in zip(ladder(left.rows[0], inverse), ladder(right.rows[0], inverse)):
+        both = g * h
+        found[level,] = both.sum(axis=1), both @ block_sums(tree, share, level)
+    yield from (found[each] for each in levels)
+
+
+def ladder(rows: Rows, inverse: Floats) -> Iterator[tuple[int, Floats]]:
+    """g at level 1, 2, ... of a single attribute, each from the one before."""
+    g = np.zeros((len(rows.values), 1))
+    for level in range(1, rows.tree.height + 1):
+        g = np.repeat(g, rows.tree.fan_outs[level - 1], axis=1) + inverse[level] * rows.steps[level]
+        yield level, g
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Blocks of one attribute's level on which all steps of a variant are equal, put together.
+
+    For one value of a tree the steps depend on the level at which a block parts from it, and on nothing else.
+
+    left, right   steps of both sides: (variants, classes, steps)
+    members       1 for the blocks of a class: (variants, classes, blocks)
+    """
+
+    left: Floats
+    right: Floats
+    members: Floats
+
+    def part(self, own: slice) -> Classes:
+        """Of some of the variants."""
+        return Classes(self.left[own], self.right[own], self.members[own])
+
+
+def _classes(left: Floats, right: Floats) -> Classes:
+    both = np.concatenate([left, right], axis=1)
+    variants, steps, blocks = both.shape
+    key = np.einsum("vsb,s->vb", both, np.sqrt(np.arange(2, steps + 2)) % 1 + 0.1)  # equal for equal columns
+    order = np.argsort(key, axis=1, kind="stable")
+    ordered = np.take_along_axis(key, order, axis=1)
+    first = np.ones((variants, blocks), dtype=bool)
+    first[:, 1:] = np.diff(ordered, axis=1) != 0
+    number = np.cumsum(first, axis=1) - 1
+    members = np.zeros((variants, int(number.max()) + 1, blocks))
+    members[np.arange(variants)[:, None], number, order] = 1.0
+    one = np.zeros(members.shape[:2], dtype=np.int64)
+    np.put_along_axis(one, number, order, axis=1)
+    used = members.max(axis=2)[:, None, :]
+    a, b = (np.take_along_axis(side, one[:, None, :], axis=2) * used for side in (left, right))
+    return Classes(a.transpose(0, 2, 1), b.transpose(0, 2, 1), members)
+
+
+def _by_classes(axes: Sequence[Classes], levels: Levels, inverse: Floats, share: Floats) -> tuple[Floats, Floats]:
+    first, rest = axes[0], prod(each.left.shape[0] * each.left.shape[1] for each in axes[1:])
+    at_once = max(1, MOST_AT_ONCE // (rest * first.left.shape[1]))
+    if len(first.left) > at_once:
+        starts = range(0, len(first.left), at_once)
+        parts = [[first.part(slice(start, start + at_once)), *axes[1:]] for start in starts]
+        found = [_by_classes(part, levels, inverse, share) for part in parts]
+        return np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found])
+    box = tuple(slice(0, level + 1) for level in levels)
+    both = contract(inverse[box], [_flat(each.left) for each in axes])
+    both *= contract(inverse[box], [_flat(each.right) for each in axes])
+    weighed = both * contract(share, [_flat(each.members) for each in axes])
+    for axis, each in enumerate(axes):
+        sizes = each.members.sum(axis=2).reshape([-1 if i == axis else 1 for i in range(len(axes))])
+        both *= sizes
+    shape = [n for each in axes for n in each.left.shape[:2]]
+    inner = tuple(range(1, len(shape), 2))
+    return both.reshape(shape).sum(axis=inner), weighed.reshape(shape).sum(axis=inner)
+
+
+def _flat(matrix: Floats) -> Floats:
+    return matrix.reshape(-1, matrix.shape[2])

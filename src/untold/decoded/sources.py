@@ -1,0 +1,109 @@
+"""Where the numbers of an answer come from: messages that were counted, or those that a design leads one to expect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from untold.decoded.combined import Combined, Set, designed, leaves
+from untold.decoded.contrasts import Floats
+from untold.decoded.lattice import lattice
+from untold.decoded.norm_sub import norm_sub
+from untold.decoded.products import Product, Together, outer
+from untold.decoded.second_moments import EXPECTED, SecondMoments
+from untold.decoded.views import Views, ViewTable
+from untold.designs import Design
+from untold.oracles import FiniteOracle
+
+MOST_PLAUSIBLE = 1 << 20  # cells
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Sums of scores over reports, and of products of scores.
+
+    total   of the reports, or of their weights
+    table   what people come to in every leaf cell of some attributes
+    """
+
+    total: float
+    table: Callable[[Set], Floats]
+    second: SecondMoments
+
+    def sums(self, product: Product) -> Floats:
+        """The estimate of every variant."""
+        return product.read(self.table(product.attributes))
+
+    def products(self, left: Product, right: Product, together: Together) -> Floats:
+        """sum z z' of every variant, over all attributes that one of them touches."""
+        mean = [each.mean for each in (left, right)]
+        spread = [self.sums(each) - self.total * m for each, m in zip((left, right), mean)]
+        (a, b), (x, y) = (_aligned(left, right, pair) for pair in (mean, spread))
+        return np.asarray(self.total * a * b + a * y + b * x + self.second.of(left, right, together))
+
+
+def _aligned(left: Product, right: Product, values: list[Floats]) -> tuple[Floats, Floats]:
+    """Numbers of the variants of two products, each with one axis for every attribute of both."""
+    attributes = sorted({*left.attributes, *right.attributes})
+    out = []
+    for product, value in zip((left, right), values):
+        sizes = dict(zip(product.attributes, product.shape))
+        out.append(value.reshape([sizes.get(a, 1) for a in attributes]))
+    return out[0], out[1]
+
+
+def counted_source(
+    design: Design, message: npt.NDArray[np.uint32], weight: npt.NDArray[np.float64], plausible: bool = True
+) -> Source:
+    """What was counted: the number of reports with each message that occurs, or the sum of a weight over them.
+
+    plausible   whether weights are never below zero, so that shares of people can be made to be so, too
+    """
+    views = Views(design, message, weight.astype(np.float64))
+    combined = Combined(views)
+
+    @cache
+    def shares(attributes: Set) -> Floats:
+        return np.asarray(norm_sub(combined.table(attributes)[None] / views.total)[0])
+
+    def share(attributes: Set, among: Set) -> Floats:
+        """Without negative cells, where the table over all attributes of a formula is not too large for that."""
+        if views.total <= 0 or not plausible or leaves(views.lattice.trees, among) > MOST_PLAUSIBLE:
+            return combined.table(attributes) / (views.total or 1.0)
+        return np.asarray(shares(among).sum(axis=tuple(i for i, a in enumerate(among) if a not in attributes)))
+
+    def weights(number: int) -> Floats:
+        return views.view(number).counts
+
+    second = SecondMoments(combined.precisions, views.reports, share, views.view, weights, views.kept)
+    return Source(views.total, combined.table, second)
+
+
+def expected_source(design: Design, shares: tuple[Floats, ...]) -> Source:
+    """What one report is expected to bring, for people who are spread over each attribute's leaves by `shares`."""
+    views = lattice(design)
+
+    def table(attributes: Set) -> Floats:
+        return outer([shares[a] for a in attributes])
+
+    def view(number: int) -> ViewTable:
+        return ViewTable(design, number, float(views.chance[number]), None)
+
+    @cache
+    def weights(number: int) -> Floats:
+        """The chance of every message of a view, when people are spread as said."""
+        own, levels = design.views[number], design.views[number].levels
+        assert isinstance(own.oracle, FiniteOracle)
+        trees = design.space.trees
+        blocks = [shares[i].reshape(trees[i].blocks(level), -1).sum(axis=1) for i, level in enumerate(levels) if level]
+        return float(views.chance[number]) * own.oracle.chances(outer(blocks).reshape(-1))
+
+    def share(attributes: Set, among: Set) -> Floats:
+        return table(attributes)
+
+    second = SecondMoments(designed(design), views.chance, share, view, weights, budget=EXPECTED)
+    return Source(1.0, table, second)

@@ -1,0 +1,25 @@
+"""The kinds of attributes. A new kind is a file in this folder and a place in the tuple KINDS."""
+
+from untold.schema.kinds.attribute import Attribute, Coded, Sensitive, ValueType
+from untold.schema.kinds.categorical import Categorical
+from untold.schema.kinds.each import Each
+from untold.schema.kinds.knots import Knots
+from untold.schema.kinds.listed import Listed
+from untold.schema.kinds.ordinal import Ordinal
+from untold.schema.kinds.public import Public
+
+KINDS: tuple[type[Attribute], ...] = (Ordinal, Knots, Categorical, Public, Each)
+
+__all__ = [
+    "KINDS",
+    "Attribute",
+    "Categorical",
+    "Coded",
+    "Each",
+    "Knots",
+    "Listed",
+    "Ordinal",
+    "Public",
+    "Sensitive",
+    "ValueType",
+]

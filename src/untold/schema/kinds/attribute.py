@@ -1,0 +1,149 @@
+"""What every kind of attribute answers. Nothing outside of this folder asks which kind it is.
+
+    Attribute   how it is declared, and the words for it
+    Coded       its values have codes 0..size-1
+    Sensitive   it is perturbed on the device, and SQL may ask about it
+
+tests/contracts/test_attributes.py holds every kind to this.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from untold.errors import BadRecord
+from untold.schema.table import Table
+
+Role = Literal["sensitive", "public", "each"]
+ValueType = Literal["integer", "number", "text", "boolean"]  # collect/columns.py says which Arrow types hold them
+Positions = npt.NDArray[np.uint32] | npt.NDArray[np.float64]
+Bad = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Attribute(ABC):
+    """A column that a plan declares."""
+
+    name: str
+
+    kind: ClassVar[str]  # the word in the plan file
+    keys: ClassVar[tuple[str, ...]]  # what else its table in the plan file may hold
+    role: ClassVar[Role]  # perturbed; stored as it is; or reported about value by value
+
+    @classmethod
+    def claims(cls, declared: Mapping[Any, Any]) -> bool:
+        """Whether a table of the plan file declares this kind. At most one kind claims a table."""
+        return declared.get("kind") == cls.kind
+
+    @classmethod
+    @abstractmethod
+    def read(cls, name: str, table: Table) -> Self | None:
+        """The attribute that a table declares, or None with its mistakes noted."""
+
+    @abstractmethod
+    def dump(self) -> dict[str, Any]:
+        """The entries of its table beside `kind`, as JSON holds them: `read` gets the same attribute back from them."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """The domain in words, for messages: 'allowed are ...'."""
+
+    def in_words(self) -> str:
+        """The attribute in the words of `untold plan show`."""
+        return self.describe()
+
+
+@dataclass(frozen=True)
+class Coded(Attribute):
+    """An attribute whose values have codes 0..size-1."""
+
+    rounds: ClassVar[bool] = False  # values between two codes are allowed, and rounded at random to one of them
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Number of coded values."""
+
+    @property
+    @abstractmethod
+    def value_type(self) -> ValueType:
+        """The type of all its values, in records, in columns of tables and in results."""
+
+    @abstractmethod
+    def value(self, code: int) -> Any:
+        """The value of a code, as results show it; None is SQL's NULL."""
+
+    @abstractmethod
+    def code_of(self, value: Any) -> int:
+        """The code of a value that has one; BadRecord for all others."""
+
+    @property
+    def listed(self) -> tuple[Any, ...] | None:
+        """All values in the order of their codes where the plan lists them: columns of tables are then looked up in the list."""
+        return None
+
+    @property
+    def missing_code(self) -> int | None:
+        """The code of a missing value, if it may be missing; its value is None, SQL's NULL."""
+        return None
+
+    def positions(self, values: npt.NDArray[Any]) -> tuple[Positions, Bad]:
+        """`position` for a column of a table: code + fraction if the kind `rounds`, else codes; and which values are not allowed.
+
+        Missing values are not among them: the caller gives those `missing_code`. This is the slow twin; a kind that does
+        not list its values answers with array operations.
+        """
+        found, bad = np.zeros(len(values)), np.zeros(len(values), dtype=np.bool_)
+        for i, value in enumerate(values.tolist()):
+            try:
+                found[i] = sum(self.position(value))
+            except BadRecord:
+                bad[i] = True
+        return (found if self.rounds else found.astype(np.uint32)), bad
+
+    def position(self, value: Any) -> tuple[int, float]:
+        """The code at or below a value, and how far the value is on the way to the next one; BadRecord if it is not allowed."""
+        return self.code_of(value), 0.0
+
+
+@dataclass(frozen=True)
+class Sensitive(Coded):
+    """An attribute that devices perturb."""
+
+    role: ClassVar[Role] = "sensitive"
+    ordered: ClassVar[bool] = False  # codes are in the order of values: <, BETWEEN, ranges, a tree of intervals
+    numeric: ClassVar[bool] = False  # values have numbers: SUM, AVG, arithmetic; with `ordered` also quantiles
+    no_number: ClassVar[str] = "its values are no numbers"  # why not, if they have none
+
+    def number(self, code: int) -> float:
+        """The number that sums and means take for a code, if the kind is `numeric`."""
+        return float(self.value(code))
+
+    @property
+    def numbers(self) -> npt.NDArray[np.float64]:
+        """The numbers of all codes."""
+        return np.array([self.number(code) for code in range(self.size)])
+
+    @property
+    def compares_numbers(self) -> bool:
+        """Whether SQL compares its values as numbers; otherwise as `place` says."""
+        return self.numeric and self.value_type in ("integer", "number")
+
+    def place(self, literal: Any) -> float | None:
+        """Where a literal of SQL lies, counted in codes: 2.0 at the value of code 2, 2.5 between it and the next one,
+        beyond 0..size-1 outside of the domain; None if no value can be compared with it."""
+        try:
+            return float(self.code_of(literal))
+        except BadRecord:
+            return None
+
+    @property
+    def caution(self) -> str | None:
+        """What a reader should know of answers that use it otherwise than in sums and means."""
+        return None

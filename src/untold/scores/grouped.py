@@ -1,0 +1,194 @@
+"""A question for all of its groups at once: every term as a product of matrices, one row for each group of a key.
+
+Where each report of a service is about a record as a whole (one sampled view) and the estimator is the best linear one,
+nothing has to be spelled out group by group. Axes of all results are the sensitive keys of GROUP BY, in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from untold.decoded.combined import leaves
+from untold.decoded.products import Product, Rows, Together
+from untold.hierarchy import extend_rows
+from untold.plan import Plan
+from untold.question.model import Column, Floats, PublicNumber, Question, SensitiveKey, Term
+from untold.scores.coefficients import refuse_out_of_reach
+from untold.scores.report_parts import Choice, parts_of
+from untold.scores.rounding_error import rounded_columns, steps_of
+
+MOST_LEAVES = 1 << 23  # of one table over the attributes of a term
+
+Publics = tuple[PublicNumber, ...]
+Values = dict[Column, Floats]  # for each column that a term touches: (variants, codes)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedTerm:
+    """coefficient * public numbers * a product for each service; None where it asks nothing of a service."""
+
+    coefficient: float
+    publics: Publics
+    products: tuple[Product | None, ...]
+
+
+Grouped = tuple[GroupedTerm, ...]  # a total
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedQuestion:
+    """totals as in the question; `squares[i, j]` is the total of w_i w_j, empty where only the spread between users is known."""
+
+    question: Question
+    designs: tuple[Choice, ...]
+    keys: tuple[SensitiveKey, ...]
+    totals: tuple[Grouped, ...]
+    pairs: tuple[tuple[int, int], ...]
+    squares: dict[tuple[int, int], Grouped]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Groups of each key."""
+        return tuple(len(key.labels) for key in self.keys)
+
+    @property
+    def weights(self) -> tuple[Publics, ...]:
+        """Products of public numbers that occur."""
+        every = [*self.totals, *self.squares.values()]
+        return tuple(dict.fromkeys(term.publics for total in every for term in total))
+
+    @cached_property
+    def together(self) -> tuple[tuple[Together, ...], ...]:
+        """For each total, the products of every service that it meets in formulas, directly or through others."""
+        group = list(range(len(self.totals)))
+        for i, j in self.pairs:
+            group = [group[i] if each == group[j] else each for each in group]
+        found = {}
+        for name in set(group):
+            terms = [term for own, total in zip(group, self.totals) if own == name for term in total]
+            each = [dict.fromkeys(t.products[s] for t in terms) for s in range(len(self.designs))]
+            found[name] = tuple(Together(tuple(p for p in own if p is not None)) for own in each)
+        return tuple(found[name] for name in group)
+
+    def placed(self, service: int, attributes: Sequence[int], variants: Floats) -> Floats:
+        """Numbers of the variants of a product, one axis per attribute, with one axis per key instead."""
+        choice, order, shape = self.designs[service], [], []
+        for attribute in attributes:
+            own = [k for k, key in enumerate(self.keys) if key.column == choice.columns[attribute].value]
+            order += own
+            shape += [len(self.keys[k].labels) for k in own]
+        spread = variants.reshape(shape).transpose(np.argsort(order)) if order else variants.reshape(())
+        return np.asarray(spread.reshape([n if k in order else 1 for k, n in enumerate(self.shape)]))
+
+
+def grouped_question(
+    question: Question, plan: Plan, exact: bool, pairs: Iterable[tuple[int, int]]
+) -> GroupedQuestion | None:
+    """The question for all groups at once; None where its reports have to be scored one by one.
+
+    exact   whether every user has one report, so that w_i w_j can be estimated as a total
+    pairs   of totals that formulas combine
+    """
+    choices = []
+    for name in question.services:
+        parts = parts_of(plan, name)
+        design = plan.design(name)
+        if len(parts) != 1 or len(parts[0].choices) != 1 or design.weights is None or design.derived:
+            return None
+        choices.append(parts[0].choices[0])
+    build = _GroupedTerms(question, plan, tuple(choices))
+    rounded = rounded_columns(plan, question.services)
+    wanted = tuple(pairs)
+    codes = [[build.codes(term) for term in total.terms] for total in question.totals]
+    totals = [build.total(list(zip(total.terms, own))) for total, own in zip(question.totals, codes)]
+    squares = {}
+    for i, j in wanted if exact else ():
+        touched = {column for own in codes[i] for column in own}
+        if i == j and question.totals[i].is_count and not touched & rounded:  # then w^2 = w
+            squares[i, j] = totals[i]
+            continue
+        both = [
+            (Term(a.coefficient * b.coefficient, (), a.publics + b.publics), _multiplied(x, y, rounded))
+            for a, x in zip(question.totals[i].terms, codes[i])
+            for b, y in zip(question.totals[j].terms, codes[j])
+        ]
+        squares[i, j] = build.total(both)
+    if build.too_large:
+        return None
+    return GroupedQuestion(question, build.choices, build.keys, tuple(totals), wanted, squares)
+
+
+def _multiplied(left: Values, right: Values, rounded: frozenset[Column]) -> Values:
+    """The product of two integrands, lowered by what random rounding to knots has added (see rounding_error.py)."""
+    out = {**left, **right}
+    for column in left.keys() & right.keys():
+        out[column] = left[column] * right[column]
+        if column in rounded:
+            out[column] = out[column] - (steps_of(left[column]) * steps_of(right[column]) / 4)[:, None]
+    return out
+
+
+@dataclass
+class _GroupedTerms:
+    question: Question
+    plan: Plan
+    choices: tuple[Choice, ...]
+    too_large: bool = False
+    _rows: dict[object, Rows] = field(default_factory=dict)
+    _products: dict[object, Product] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.keys = tuple(key for key in self.question.keys if isinstance(key, SensitiveKey))
+        self.fixed = [parts_of(self.plan, name)[0].fixed for name in self.question.services]
+
+    def codes(self, term: Term) -> Values:
+        """What a term asks of each column, in every group: (variants, codes)."""
+        found: Values = {factor.column: factor.values[None, :] for factor in term.factors}
+        for key in self.keys:
+            before = found.get(key.column, np.ones((1, 1)))
+            found[key.column] = (before[:, None, :] * key.indicators[None]).reshape(-1, key.indicators.shape[1])
+        return found
+
+    def total(self, terms: list[tuple[Term, Values]]) -> Grouped:
+        """Terms with equal products added up."""
+        found: dict[object, GroupedTerm] = {}
+        for term, values in terms:
+            if term.coefficient == 0:
+                continue
+            products = tuple(self._product(s, values) for s in range(len(self.choices)))
+            key = (term.publics, tuple(map(id, products)))
+            before = found[key].coefficient if key in found else 0.0
+            found[key] = GroupedTerm(before + term.coefficient, term.publics, products)
+        return tuple(found.values())
+
+    def _product(self, service: int, values: Values) -> Product | None:
+        """A service's share of a term."""
+        choice, name = self.choices[service], self.question.services[service]
+        asked = {column: v for column, v in values.items() if column.service == name}
+        asked |= {column: v[None, :] for column, v in self.fixed[service].items()}
+        if not asked:
+            return None
+        rows = {}
+        for place, coded in enumerate(choice.columns):
+            column = coded.rows if coded.kind == "rows" else coded.value
+            if column is not None and column in asked:
+                rows[place] = self._extended(choice, place, asked[column])
+        key = (service, tuple((place, id(own)) for place, own in rows.items()))
+        if key not in self._products:
+            product = Product(tuple(rows), tuple(rows.values()))
+            design = choice.design
+            self.too_large |= leaves(design.space.trees, product.attributes) > MOST_LEAVES
+            refuse_out_of_reach(design, product)
+            self._products[key] = product
+        return self._products[key]
+
+    def _extended(self, choice: Choice, place: int, values: Floats) -> Rows:
+        key = (choice.design.name, place, values.shape, values.tobytes())
+        if key not in self._rows:
+            tree = choice.design.space.trees[place]
+            self._rows[key] = Rows(tree, extend_rows(tree, values))
+        return self._rows[key]

@@ -1,0 +1,235 @@
+"""One contract for every kind of attribute in KINDS, and for two toy kinds that only tests know."""
+
+from __future__ import annotations
+
+import ast
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import untold
+from contracts.toy_kinds import Answer, Month
+from untold.collect.bulk import round_at_random
+from untold.collect.columns import STORED_AS, reader_of
+from untold.device.encoder import Encoder
+from untold.errors import BadRecord
+from untold.plan import Plan
+from untold.randomness import WORD, Replayed, Seeded
+from untold.schema import kinds
+from untold.schema.kinds import KINDS, Attribute, Coded, Sensitive
+from untold.schema.read_attribute import kind_words, read_attribute
+from untold.schema.table import Table
+
+DECLARED: list[tuple[type[Attribute], dict[str, Any]]] = [
+    (kinds.Ordinal, {"kind": "ordinal", "low": 1, "high": 125}),
+    (kinds.Ordinal, {"kind": "ordinal", "low": -(2**53), "high": -(2**53) + 2000}),
+    (kinds.Knots, {"kind": "ordinal", "low": 0, "high": 250_000, "bins": 125}),
+    (kinds.Knots, {"kind": "ordinal", "low": 0, "high": 1.1, "bins": 7}),  # (high - low) / step is below 7
+    (kinds.Knots, {"kind": "ordinal", "low": -0.1, "high": 0.3, "bins": 1}),
+    (kinds.Categorical, {"kind": "categorical", "values": ["NY", "WA", "CA"]}),
+    (kinds.Categorical, {"kind": "categorical", "values": [5, -1, 0]}),
+    (kinds.Categorical, {"kind": "categorical", "values": [False, True]}),
+    (kinds.Public, {"kind": "public"}),
+    (kinds.Each, {"kind": "each", "values": ["a", "b"]}),
+    (Month, {"kind": "month"}),
+    (Answer, {"kind": "answer"}),
+]
+FOREIGN: list[Any] = ["nowhere", "", True, False, None, -0.5, 1.5, 31, 10**9, 3.0e9, Decimal("0.25"), float("nan")]
+TYPES = {"integer": int, "number": float, "text": str, "boolean": bool}
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that it takes to register a kind."""
+    monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Answer))
+
+
+def made(declared: dict[str, Any]) -> Attribute:
+    mistakes: list[str] = []
+    attribute = read_attribute("x", Table(declared, "x", mistakes))
+    assert mistakes == []
+    assert attribute is not None
+    return attribute
+
+
+def of_base(base: type) -> Any:
+    """A test for every declared attribute whose kind derives from a base."""
+    own = [(kind, declared) for kind, declared in DECLARED if issubclass(kind, base)]
+    return pytest.mark.parametrize("declared", [d for _, d in own], ids=[f"{k.__name__} {d}"[:50] for k, d in own])
+
+
+def codes_of(attribute: Coded) -> range:
+    return range(0, attribute.size, max(1, attribute.size // 500))
+
+
+def scalar(attribute: Coded, value: Any) -> tuple[int, float] | None:
+    """What the device makes of a value; None if it refuses."""
+    try:
+        return attribute.position(value)
+    except BadRecord as refusal:
+        said = str(refusal)
+    assert said.startswith("x = ")
+    assert attribute.describe() in said
+    return None
+
+
+def test_every_kind_is_here() -> None:
+    assert {kind for kind, _ in DECLARED} == {*KINDS, Month, Answer}
+    assert set(kind_words()) == {declared["kind"] for _, declared in DECLARED}
+    assert set(kind_words("sensitive")) == {"ordinal", "categorical", "month", "answer"}
+
+
+@pytest.mark.parametrize(("kind", "declared"), DECLARED)
+def test_one_kind_claims_a_table_and_reads_what_it_writes(kind: type[Attribute], declared: dict[str, Any]) -> None:
+    assert [each for each in kinds.KINDS if each.claims(declared)] == [kind]
+    attribute = made(declared)
+    assert type(attribute) is kind
+    dumped = {"kind": attribute.kind, **attribute.dump()}
+    assert dumped == declared
+    assert set(dumped) <= {"kind", *kind.keys}
+    assert made(json.loads(json.dumps(dumped))) == attribute
+
+
+@pytest.mark.parametrize(("kind", "declared"), DECLARED)
+def test_words(kind: type[Attribute], declared: dict[str, Any]) -> None:
+    attribute = made(declared)
+    for words in (attribute.describe(), attribute.in_words()):
+        assert 5 < len(words) < 200
+        assert words.isprintable()
+
+
+@of_base(Coded)
+def test_codes_and_values_are_one_to_one(declared: dict[str, Any]) -> None:
+    attribute = made(declared)
+    assert isinstance(attribute, Coded)
+    values = [attribute.value(code) for code in codes_of(attribute)]
+    assert [attribute.code_of(value) for value in values] == list(codes_of(attribute))
+    assert [round(sum(attribute.position(value))) for value in values] == list(codes_of(attribute))
+    assert attribute.position(attribute.value(0)) == (0, 0.0)
+    assert attribute.position(attribute.value(attribute.size - 1)) == (attribute.size - 1, 0.0)
+    assert {type(value) for value in values if value is not None} == {TYPES[attribute.value_type]}
+    assert STORED_AS[attribute.value_type](pa.array(values).type) is not None
+    assert attribute.listed is None or list(attribute.listed) == [attribute.value(c) for c in range(attribute.size)]
+    assert [code for code in codes_of(attribute) if attribute.value(code) is None] == (
+        [] if attribute.missing_code is None else [attribute.missing_code]
+    )
+
+
+@of_base(Coded)
+def test_columns_of_tables_are_read_as_devices_read_records(declared: dict[str, Any]) -> None:
+    """By Arrow columns of every type that a value of ours or a foreign one has."""
+    attribute = made(declared)
+    assert isinstance(attribute, Coded)
+    own = [attribute.value(code) for code in codes_of(attribute)]
+    refused = read = 0
+    for kind in (bool, int, float, str, Decimal):
+        values = [value for value in (*own, *FOREIGN) if type(value) is kind or value is None]
+        column = pa.array([*values, None])
+        try:
+            found = reader_of(attribute, column.type, "t").read(pa.RecordBatch.from_arrays([column], names=["x"]))
+        except BadRecord:  # the whole column, and so each of its values
+            assert all(scalar(attribute, value) is None for value in values if value is not None)
+            continue
+        expected = [scalar(attribute, value) for value in column.to_pylist()]
+        assert found.bad.tolist() == [position is None for position in expected]
+        good = [(value, sum(position)) for value, position in zip(found.values, expected) if position is not None]
+        assert [value for value, _ in good] == [position for _, position in good]
+        assert found.values.dtype == (np.float64 if attribute.rounds else np.uint32)
+        refused, read = refused + int(found.bad.sum()), read + len(good)
+    assert read >= len(own)
+    assert refused > 0
+
+
+@of_base(Coded)
+def test_array_operations_give_what_the_slow_twin_gives(declared: dict[str, Any]) -> None:
+    attribute = made(declared)
+    assert isinstance(attribute, Coded)
+    ends = [attribute.value(0), attribute.value(attribute.size - 1)]
+    values = np.array([v for v in (*ends, *FOREIGN) if type(v) is type(ends[0])])
+    (fast, bad), (slow, wrong) = attribute.positions(values), Coded.positions(attribute, values)
+    assert bad.tolist() == wrong.tolist()
+    assert fast.dtype == slow.dtype
+    assert fast[~bad].tolist() == slow[~bad].tolist()
+
+
+@of_base(Sensitive)
+def test_devices_and_tables_round_by_one_rule(declared: dict[str, Any]) -> None:
+    """On the same words; the largest word rounds down whatever can be, the smallest one up."""
+    plan = Plan.from_dict(
+        {"name": "p", "user_key": "u", "epsilon": 1, "services": {"s": {"attributes": {"x": declared}}}}
+    )
+    attribute, encoder = plan.service("s").sensitive[0], Encoder.of(plan, "s")
+    own = [attribute.value(code) for code in codes_of(attribute)]
+    if attribute.rounds:
+        own += np.random.default_rng(3).uniform(own[0], own[-1], 300).tolist()
+    own = [own[-1], attribute.value(attribute.size - 1), *own]
+    column = pa.array(own)
+    positions = reader_of(attribute, column.type, "t").read(pa.RecordBatch.from_arrays([column], names=["x"])).values
+    for words in (Seeded(1).words((len(own),)), np.full(len(own), WORD - 1, np.uint64), np.zeros(len(own), np.uint64)):
+        bulk = round_at_random(positions, words) if attribute.rounds else positions
+        assert [encoder.codes({"x": v}, Replayed([w]))[0] for v, w in zip(own, words)] == bulk.tolist()
+        assert bulk[1] == attribute.size - 1
+        assert bulk.max() < attribute.size
+
+
+@of_base(Sensitive)
+def test_numbers_and_places(declared: dict[str, Any]) -> None:
+    attribute = made(declared)
+    assert isinstance(attribute, Sensitive)
+    assert attribute.role == "sensitive"
+    for code in codes_of(attribute):
+        if attribute.value(code) is not None:
+            assert attribute.place(attribute.value(code)) == pytest.approx(code, abs=1e-9)
+    if attribute.numeric:
+        assert attribute.numbers.tolist() == [attribute.number(code) for code in range(attribute.size)]
+        assert not attribute.ordered or (np.diff(attribute.numbers) > 0).all()
+    else:
+        assert attribute.no_number
+        assert not attribute.rounds
+        assert attribute.place("nowhere") is None
+    assert (attribute.caution is not None) == attribute.rounds
+    assert not attribute.rounds or attribute.compares_numbers
+
+
+def test_nobody_else_asks_which_kind_it_is() -> None:
+    """Outside of `schema`, no isinstance names a kind, and no `.kind == ...` its word."""
+    assert asking(untold_sources()) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["isinstance(a, Ordinal)", "isinstance(a, kinds.Knots | Public)", "a.kind == 'ordinal'", "a.kind in ('each',)"],
+)
+def test_somebody_who_asks_is_noticed(source: str) -> None:
+    assert len(asking({"sql/x.py": source})) == 1
+
+
+def untold_sources() -> dict[str, str]:
+    top = Path(untold.__file__).parent
+    return {str(path.relative_to(top)): path.read_text() for path in sorted(top.rglob("*.py"))}
+
+
+def asking(sources: dict[str, str]) -> list[str]:
+    """Places that tell kinds of attributes apart by class or by word."""
+    names = {kind.__name__ for kind in KINDS}
+    words = {kind.kind for kind in KINDS}
+    found = []
+    for path, text in sources.items():
+        if path.startswith("schema/"):
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+                used = {n.id for n in ast.walk(node.args[1]) if isinstance(n, ast.Name)}
+                used |= {n.attr for n in ast.walk(node.args[1]) if isinstance(n, ast.Attribute)}
+                found += [f"{path}:{node.lineno}"] if used & names else []
+            if isinstance(node, ast.Compare) and any(
+                isinstance(n, ast.Attribute) and n.attr == "kind" for n in ast.walk(node)
+            ):
+                said = {n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+                found += [f"{path}:{node.lineno}"] if said & words else []
+    return found

@@ -1,0 +1,49 @@
+"""Where values lie among the codes of an attribute: code and fraction, to the last bit; null where a value is refused."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import nextafter
+from typing import Any
+
+from untold.errors import BadRecord
+from untold.schema import Coded
+from untold.schema.read_attribute import read_attribute
+from untold.schema.table import Table
+
+GRIDS = [(0, 1.1, 7), (0, 0.3, 27), (0, 0.7, 57), (-0.1, 0.3, 7), (-3, 7.5, 13), (0, 250_000, 125), (0.5, 1000.25, 7)]
+NAMES = ["NY", "WA", "CA"]
+DECLARED: list[tuple[dict[str, Any], list[Any]]] = [
+    *(({"kind": "ordinal", "low": low, "high": high, "bins": bins}, []) for low, high, bins in GRIDS),
+    ({"kind": "ordinal", "low": -3, "high": 8}, [-4, -3, 0, 8, 9, 2.5, "2", True, None]),
+    ({"kind": "categorical", "values": NAMES}, [*NAMES, "ny", "", 0, None]),
+    ({"kind": "categorical", "values": [5, 0, 1]}, [5, 0, 1, 2, 1.5, "1", True, None]),
+    ({"kind": "categorical", "values": [True, False]}, [True, False, 1, 0, "true", None]),
+    ({"kind": "each", "values": ["a", "b"]}, ["a", "b", "c", None]),
+]
+
+
+def attribute_vectors() -> list[dict[str, Any]]:
+    """One entry for each declaration. Grids are tried at, beside and between all knots, `high` of course included."""
+    found = []
+    for declared, values in DECLARED:
+        attribute = read_attribute("x", Table(declared, "x", []))
+        assert isinstance(attribute, Coded)
+        tried = values or _around_knots(attribute)
+        entry = {"declared": declared, "values": tried, "positions": [_position(attribute, value) for value in tried]}
+        found.append(entry)
+    return found
+
+
+def _around_knots(attribute: Coded) -> list[Any]:
+    knots = [attribute.value(code) for code in range(attribute.size)]
+    beside = [nextafter(knot, towards) for knot in knots for towards in (knots[0] - 1, knots[-1] + 1)]
+    between = [(a + b) / 2 for a, b in pairwise(knots)]
+    return [*knots, *beside, *between, "1", None]
+
+
+def _position(attribute: Coded, value: Any) -> list[float] | None:
+    try:
+        return list(attribute.position(value))
+    except BadRecord:
+        return None
