@@ -102,3 +102,12 @@ def test_a_table_cannot_be_perturbed_for_a_panel(tmp_path: Any) -> None:
 
     with pytest.raises(untold.BadRecord, match="has a panel: each device draws for itself"):
         untold.perturb(PLAN, "people", pa.table({"uid": [1], "age": [3]}), out=tmp_path / "r")
+
+
+def test_an_answer_says_that_it_is_about_a_panel(tmp_path: Any) -> None:
+    client = untold.Client(PLAN, "u")
+    reports = [report for epoch in range(30) for report in client.report("people", ROW, epoch)]
+    untold.deliver(tmp_path / "r", reports, PLAN)
+    with untold.connect(tmp_path / "r") as con:
+        notes = con.sql("SELECT COUNT(*) AS n FROM people").notes
+    assert any("in an epoch 3 of 30 people take part" in note for note in notes)

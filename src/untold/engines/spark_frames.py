@@ -68,10 +68,11 @@ def joined_up(reports: Frame, scores: Frame) -> Frame:
 def one_row_each(reports: Frame, keys: Sequence[str], scores: Sequence[str]) -> Frame:
     """Add up the scores of a person's reports; public columns are the same in all of them."""
     publics = [name for name in reports.columns if name not in (*keys, *scores, EPOCH, MESSAGE)]
-    return reports.groupBy(*keys).agg(
+    columns = [
         *(F.any_value(named(name)).alias(name) for name in publics),
         *(F.sum(named(name)).alias(name) for name in scores),
-    )
+    ]
+    return reports.groupBy(*keys).agg(*columns) if columns else reports.select(*keys).distinct()
 
 
 def moments_frame(scan: Scan, sources: Sequence[Frame], several_epochs: bool) -> Frame:
