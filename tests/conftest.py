@@ -9,10 +9,20 @@ import pytest
 SLOW = {  # by place below tests/, with the reason
     "clients/test_js_*": "Node and a browser",
     "collect/test_perturb_spark*": "a JVM",
+    "contracts/test_expectation*": "exact expectations over every report that there can be",
     "engines/test_engines_agree*": "a JVM",
     "engines/test_spark_*": "JVMs",
+    "fusion/test_fusion_distribution*": "error bars over many simulations",
+    "marginals/test_marginals_errors*": "error bars over many simulations",
+    "marginals/test_marginals_rivals*": "simulations",
     "page/*": "a browser, and query processes",
-    "serve/test_serve_kills*": "collectors that are killed hundreds of times",
+    "serve/test_serve_flips*": "damage to stored files, again and again",
+    "serve/test_serve_kills*": "collectors that are killed again and again",
+    "serve/test_serve_merge*": "many small segments",
+    "serve/test_serve_operate*": "collectors in processes of their own",
+    "sql/test_random_queries*": "many random queries",
+    "test_demo*": "the whole demo",
+    "test_star_sensitive.py::test_unbiased*": "many simulations",
 }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from untold.schema.names import RESERVED
+from untold.schema.names import reserved
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -58,4 +58,4 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 def test_the_reserved_names_are_listed() -> None:
     page = (ROOT / "docs" / "plan_file.md").read_text(encoding="utf-8")
-    assert ", ".join(f"`{name}`" for name in RESERVED) in " ".join(page.split())
+    assert ", ".join(f"`{name}`" for name in reserved()) in " ".join(page.split())

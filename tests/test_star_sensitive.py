@@ -33,9 +33,11 @@ def shop(tmp_path_factory):
 def test_everybody_reports_about_every_product(shop):
     stored = pa.concat_tables(pq.read_table(path) for path in shop.folder.paths("sales"))
     assert stored.num_rows == 800 * len(PRODUCTS)
-    pairs = set(zip(stored["uid"].to_pylist(), stored["pid"].to_pylist()))
+    pairs = set(zip(stored["uid"].to_pylist(), stored["pid"].to_pylist(), strict=True))
     assert len(pairs) == 800 * len(PRODUCTS)
-    assert all(PRODUCTS[slot] == pid for slot, pid in zip(stored["slot"].to_pylist(), stored["pid"].to_pylist()))
+    assert all(
+        PRODUCTS[slot] == pid for slot, pid in zip(stored["slot"].to_pylist(), stored["pid"].to_pylist(), strict=True)
+    )
 
 
 def test_the_device_says_the_same_as_bulk():
@@ -130,7 +132,7 @@ def _scores(con, sql):
     compiled = compile_question(question(sql, CATALOGUE), CATALOGUE, ESTIMATORS["blue"])
     vector = compiled.scan.columns[0].vector
     stored = pa.concat_tables(pq.read_table(path) for path in con.folder.paths("products"))
-    z = dict(zip(stored["pid"].to_pylist(), vector[stored["message"].to_numpy()].tolist()))
+    z = dict(zip(stored["pid"].to_pylist(), vector[stored["message"].to_numpy()].tolist(), strict=True))
     return z, z
 
 
@@ -139,7 +141,7 @@ def test_unbiased_and_the_error_is_right(tmp_path):
     within 0.5 and 1.8 of its mean with probability 0.9999. Italy's count in place of China's is noticed."""
     tables = made(500, 2)
     db = duckdb.connect()
-    for name, table in zip(("users", "sales", "products"), tables):
+    for name, table in zip(("users", "sales", "products"), tables, strict=True):
         db.register(name, table)
     truth = db.sql(f"SELECT COUNT(*), SUM(amount) {JOINED}").fetchall()[0]
     found = []

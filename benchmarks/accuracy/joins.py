@@ -146,7 +146,7 @@ def figure_seven(queries: int) -> list[Point]:
         asked = []
         for _ in range(queries):
             ends = [np.sort(rng.choice(25, 2, replace=False)) for _ in range(touched)]
-            asked.append(" AND ".join(f"{n} BETWEEN {lo} AND {hi}" for n, (lo, hi) in zip("abcd", ends)))
+            asked.append(" AND ".join(f"{n} BETWEEN {lo} AND {hi}" for n, (lo, hi) in zip("abcd", ends, strict=False)))
         for top in (1, 2, 4, 8, 16):
             each = HIO if top == 1 else Mechanism(f"HIO-RDC k={top}", "hio", "rdc", top)
             errors = [error(each, 2.0, services, spread, f"SELECT COUNT(*) FROM people WHERE {w}", 1.0) for w in asked]

@@ -133,7 +133,7 @@ def classification(options: argparse.Namespace) -> None:
     columns = ["table", "copies", "epsilon", "method", "misclassified", "above NoNoise", "verdict"]
     show("accuracy-marginals-classify", "A linear SVM on synthetic rows of a six-way marginal", columns, rows)
     keep("ccs18_fig6", columns, rows)
-    data = [dict(zip(("table", "copies", "epsilon", "method", "wrong"), row)) for row in rows]
+    data = [dict(zip(("table", "copies", "epsilon", "method", "wrong"), row, strict=True)) for row in rows]
     for row in data:
         row["copies"] = f"x{row['copies']}"
     draw.wrong(data, "ccs18_fig6", "Misclassified by an SVM on synthetic rows. Published: CALM is near NoNoise")

@@ -123,7 +123,7 @@ def curves(rows: list[list[str | int | float]]) -> None:
     """Error against epsilon, one panel for each stream."""
     import altair as alt
 
-    data = [dict(zip(("stream", "epsilon", "method", "error"), row)) for row in rows]
+    data = [dict(zip(("stream", "epsilon", "method", "error"), row, strict=True)) for row in rows]
     chart = (
         alt.Chart(alt.Data(values=data))
         .mark_line(point=True)

@@ -110,7 +110,7 @@ def _twin(asked: Compiled, reports: pa.Table) -> Numbers:
     def value_of(public: PublicNumber, joined: dict[str, Any]) -> Any:
         if public.sql not in values:
             column = true_rows(f"SELECT {public.sql} AS x FROM {SERVICE}", table).column(0).to_pylist()
-            values[public.sql] = {row["uid"]: value for row, value in zip(rows, column)}
+            values[public.sql] = {row["uid"]: value for row, value in zip(rows, column, strict=True)}
         return values[public.sql][joined[SERVICE]["uid"]]
 
     found = rows_of(

@@ -111,7 +111,7 @@ def tried_gains(ranges: int, epsilon: float, users: int, queries: int, times: in
         collections = Collections(table, plan, [kind(texts[0], plan)], times, seed=ranges)
         for estimator in ("greedy", "rdc", "blue") if name == "hio" else ("blue",):
             errors, exact = [], []
-            for text, factors in zip(texts, asked):
+            for text, factors in zip(texts, asked, strict=True):
                 question = compiled(text, plan, estimator)
                 truth = truths(question, table)[()][0] or 0.0
                 errors += [(answer[()][0].value - truth) ** 2 / users for answer in collections.answers(question)]
@@ -121,5 +121,5 @@ def tried_gains(ranges: int, epsilon: float, users: int, queries: int, times: in
 
 
 def _where(factors: Factors) -> str:
-    inside = [(name, np.flatnonzero(f)) for name, f in zip("ab", factors) if f is not None]
+    inside = [(name, np.flatnonzero(f)) for name, f in zip("ab", factors, strict=True) if f is not None]
     return " AND ".join(f"{name} BETWEEN {codes[0]} AND {codes[-1]}" for name, codes in inside)

@@ -127,10 +127,10 @@ def _groups(wanted: Kind, table: Table) -> list[Group]:
     if not wanted.keys:
         return [Group((), keep, tuple(weights))]
     columns = [values(each) for each in wanted.keys]
-    found = dict.fromkeys(zip(*(column.tolist() for column in columns)))
+    found = dict.fromkeys(zip(*(column.tolist() for column in columns), strict=True))
     groups = []
     for key in found:
-        members = np.logical_and.reduce([column == value for column, value in zip(columns, key)])
+        members = np.logical_and.reduce([column == value for column, value in zip(columns, key, strict=True)])
         groups.append(Group(key, members if keep is None else members & keep, tuple(weights)))
     return groups
 
@@ -149,10 +149,10 @@ def truths(asked: Compiled, table: Table) -> dict[Keys, list[float | None]]:
     """The true answer, by the keys of GROUP BY."""
     result = true_rows(asked.question.sql, table)
     is_estimate = [isinstance(output, EstimateOutput) for output in asked.question.outputs]
-    rows = zip(*(column.to_pylist() for column in result.columns))
+    rows = zip(*(column.to_pylist() for column in result.columns), strict=True)
     return {
-        tuple(v for v, e in zip(row, is_estimate) if not e): [
-            None if v is None else float(v) for v, e in zip(row, is_estimate) if e
+        tuple(v for v, e in zip(row, is_estimate, strict=True) if not e): [
+            None if v is None else float(v) for v, e in zip(row, is_estimate, strict=True) if e
         ]
         for row in rows
     }

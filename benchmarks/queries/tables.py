@@ -39,7 +39,7 @@ class Table:
         plan = self.plan(max_active=1).service(SERVICE)
         return {
             a.name: np.bincount(codes, minlength=a.size).astype(float).tolist()
-            for a, codes in zip(plan.sensitive, self.codes)
+            for a, codes in zip(plan.sensitive, self.codes, strict=True)
         }
 
     def plan(self, epsilon: float = EPSILON, **method: Any) -> Plan:
@@ -87,7 +87,7 @@ def _synthetic(name: str, values: list[Any], groups: Any, rng: np.random.Generat
     spend = np.clip(np.rint(values[0] / 5 + rng.exponential(20, len(groups))), 0, 99).astype(np.int64)
     system = np.array(["ios", "android", "web"], dtype=object)[rng.choice(3, len(groups), p=[0.6, 0.38, 0.02])]
     attributes = {each: ordinal(0, ORDINAL - 1) for each in names} | {"k": categorical(NAMES)}
-    rows = {each: pa.array(column.astype(np.int32)) for each, column in zip(names, values)}
+    rows = {each: pa.array(column.astype(np.int32)) for each, column in zip(names, values, strict=True)}
     rows |= {"k": pa.array(np.array(NAMES, dtype=object)[groups]), "os": pa.array(system), "spend": pa.array(spend)}
     codes = tuple(np.asarray(column, dtype=np.uint32) for column in (*values, groups))
     return Table(name, attributes | {"os": PUBLIC, "spend": PUBLIC}, codes, pa.table(rows))

@@ -101,7 +101,7 @@ def report(url: str, i: int) -> None:
 def asked(sql: str, expected: int) -> None:
     """The command line's answer: everybody reported, so that a count without conditions is exact."""
     done = subprocess.run([UNTOLD, "query", DATA, sql, "--format", "json"], check=True, capture_output=True, text=True)
-    if json.loads(done.stdout)[0]["n"] != expected:
+    if json.loads(done.stdout)["rows"][0]["n"] != expected:
         raise SystemExit(f"{sql} gave {done.stdout}, not {expected}")
     subprocess.run([UNTOLD, "query", DATA, "SELECT state, COUNT(*) AS n FROM users GROUP BY state"], check=True)
 

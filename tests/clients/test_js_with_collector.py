@@ -58,5 +58,5 @@ def test_reports_about_each_product_from_both_languages(tmp_path: Path) -> None:
         assert client.send().counted == 1
     rows = pa.concat_tables(pq.read_table(path) for path in Folder.open(folder).paths("products"))
     assert rows.num_rows == 4 * (PEOPLE + 1)
-    beside = set(zip(rows["slot"].to_pylist(), rows["product"].to_pylist()))
+    beside = set(zip(rows["slot"].to_pylist(), rows["product"].to_pylist(), strict=True))
     assert beside == {(0, "tea"), (1, "tea"), (2, "salt"), (3, "salt")}

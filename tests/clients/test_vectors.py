@@ -16,7 +16,7 @@ from untold.schema.names import DESIGN_NAMES
 from untold.schema.read_attribute import kind_words
 from vectors import hostile
 from vectors.make import HERE, VECTORS, as_text
-from vectors.plans import TRAVEL, plans
+from vectors.plans import SPOKEN, plans
 from vectors.recorded import Recorded
 from vectors.reports import cases
 from vectors.small import EVERY, SERVICES, walked
@@ -56,9 +56,9 @@ def test_every_design_and_oracle_has_a_vector() -> None:
     frozen = [json.loads(each["plan"]) for each in stored("reports")]
     services = [service for plan in frozen for service in plan["declared"]["services"].values()]
     designs = [design for plan in frozen for design in plan["designs"].values()]
-    oracles = [view["oracle"] for design in designs for view in design["views"]]
-    assert {(s["design"], s["oracle"]) for s in services} == {(d, o) for d in DESIGN_NAMES for o in TRAVEL}
-    assert {oracle["name"] for oracle in oracles} == set(TRAVEL) - {"auto"}
+    oracles = [oracle for design in designs for oracle in design["oracles"]]
+    assert {(s["design"], s["oracle"]) for s in services} == {(d, o) for d in DESIGN_NAMES for o in SPOKEN}
+    assert {oracle["name"] for oracle in oracles} == set(SPOKEN) - {"auto"}
     assert {oracle["width"] for oracle in oracles if oracle["name"] == "olh"} == {"32", "64"}
     assert {column["kind"] for design in designs for column in design.get("derived", ())} == {
         "round",

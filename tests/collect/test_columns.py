@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untold.collect.columns import key_reader, reader_of
+from untold.commands.inputs import read_table
 from untold.errors import BadRecord
+from untold.plan import Plan
 from untold.schema import Categorical, Knots, Ordinal, Public
 
 AGE = Ordinal("age", 1, 125)
@@ -28,7 +31,7 @@ def coded(attribute: Any, column: pa.Array) -> list[Any]:
     batch = pa.RecordBatch.from_arrays([column], names=[attribute.name])
     read = reader_of(attribute, column.type, "t").read(batch)
     values = read.values.tolist() if isinstance(read.values, np.ndarray) else read.values.to_pylist()
-    return [None if bad else value for value, bad in zip(values, read.bad)]
+    return [None if bad else value for value, bad in zip(values, read.bad, strict=True)]
 
 
 NAN, INF = float("nan"), float("inf")
@@ -106,7 +109,7 @@ def test_categories_agree_with_the_slow_twin(values: list[Any]) -> None:
 
 def keys(column: pa.Array) -> list[Any]:
     read = key_reader("uid", column.type, "t").read(pa.RecordBatch.from_arrays([column], names=["uid"]))
-    return [None if bad else value for value, bad in zip(read.values.to_pylist(), read.bad)]
+    return [None if bad else value for value, bad in zip(read.values.to_pylist(), read.bad, strict=True)]
 
 
 def test_user_keys() -> None:
@@ -119,3 +122,13 @@ def test_user_keys() -> None:
         keys(pa.array([1.0]))
     with pytest.raises(BadRecord, match="user key of type bool"):
         keys(pa.array([True]))
+
+
+def test_integers_of_a_csv_file_stay_integers(tmp_path: Path) -> None:
+    """Texts that look like numbers stay texts; integers that the plan lists are no texts."""
+    attributes = {a.name: a.declared() for a in (LEVEL, Categorical("zip", ("01", "02")))}
+    plan = Plan.from_dict({"name": "p", "user_key": "u", "epsilon": 1, "services": {"s": {"attributes": attributes}}})
+    (tmp_path / "t.csv").write_text("u,level,zip\na,5,01\nb,-1,02\n", encoding="utf-8")
+    table = read_table(str(tmp_path / "t.csv"), plan, "s")
+    assert coded(LEVEL, table["level"].combine_chunks()) == [2, 0]
+    assert table["zip"].to_pylist() == ["01", "02"]

@@ -20,6 +20,7 @@ from untold.collect.collected import Collected
 from untold.collect.perturb import perturb
 from untold.collect.progress import Progress
 from untold.errors import AlreadyReported, BadRecord, StoreError
+from untold.oracles import Message
 from untold.randomness import Seeded
 from untold.schema import Knots
 from untold.store import Folder, files
@@ -49,7 +50,7 @@ def test_reports_name_the_user_and_nothing_true(tmp_path: Path) -> None:
     assert reports.schema.names == ["uid", "epoch", "slot", "message", "os"]
     assert reports.schema.types == [pa.string(), pa.int32(), pa.int16(), pa.uint32(), pa.string()]
     assert sorted(reports["uid"].to_pylist()) == sorted(TABLE["uid"].to_pylist())
-    systems = dict(zip(TABLE["uid"].to_pylist(), TABLE["os"].to_pylist()))
+    systems = dict(zip(TABLE["uid"].to_pylist(), TABLE["os"].to_pylist(), strict=True))
     assert reports["os"].to_pylist() == [systems[uid] for uid in reports["uid"].to_pylist()]
     design = PLAN.design("users")
     views = [design.view_of(m) for m in reports["message"].to_pylist()]
@@ -106,6 +107,24 @@ def test_olh_carries_its_seeds(tmp_path: Path) -> None:
     seeds = plan.design("users").views[-1].oracle.extra_columns
     assert len(seeds) == 2
     assert pq.read_schema(collected.segment).names == ["uid", "epoch", "slot", "message", *seeds, "os"]
+
+
+def test_seeds_of_two_widths_in_one_design_keep_all_their_bits(tmp_path: Path) -> None:
+    """Small views hash with 32 bits, the largest with 64: each report of it must support its cell as often as p says."""
+    zips = {"kind": "ordinal", "low": 0, "high": 69_999}
+    declared = {"name": "wide", "user_key": "uid", "epsilon": 4.0, "design": "hio", "oracle": "olh", "fanout": 64}
+    plan = untold.Plan.from_dict({**declared, "services": {"places": {"attributes": {"zip": zips}}}})
+    table = pa.table({"uid": np.arange(2_000), "zip": np.full(2_000, 777)})
+    collected = perturb(plan, "places", table, out=tmp_path / "r", seed=1)
+    assert collected.segment is not None
+    view = plan.design("places").views[-1]
+    assert [each.oracle.seed_bits for each in plan.design("places").views] == [0, 32, 32, 64]
+    rows = [row for row in pq.read_table(collected.segment).to_pylist() if row["message"] >= view.offset]
+    sent = [Message(row["message"] - view.offset, (row["seed_a"], row["seed_b"])) for row in rows]
+    supported = sum(view.oracle.supports(message, 777) for message in sent)
+    n, p = len(sent), float(view.oracle.p)
+    assert n > 400
+    assert abs(supported - n * p) < 5 * (n * p * (1 - p)) ** 0.5  # false alarms: one in a million runs; by chance 1 / g
 
 
 BAD_TABLES: dict[str, tuple[pa.Table, str]] = {

@@ -101,7 +101,7 @@ def test_everybody_of_a_population_reports_tau_times(tmp_path: Path) -> None:
         assert (made.users, made.reports) == (300, 600)
         folder = Folder.open(tmp_path / out)
         stored = pa.concat_tables([pq.read_table(path) for path in folder.paths("visits")])
-        seen = sorted(zip(stored.column("uid").to_pylist(), stored.column("slot").to_pylist()))
+        seen = sorted(zip(stored.column("uid").to_pylist(), stored.column("slot").to_pylist(), strict=True))
         assert seen == [(user, slot) for user in range(300) for slot in range(2)]
     with pytest.raises(BadRecord, match="population is needed"):
         untold.perturb(PLAN, "visits", rows, out=tmp_path / "x")
@@ -223,7 +223,7 @@ def test_progress_is_shown_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_spark_that_splits_a_person_is_refused(tmp_path: Path) -> None:
     files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    for file, uids in zip(files, ([1, 2, 2], [3, 4])):
+    for file, uids in zip(files, ([1, 2, 2], [3, 4]), strict=True):
         pq.write_table(pa.table({"uid": uids}), file)
     refuse_split_users(files, "uid")
     pq.write_table(pa.table({"uid": [2, 5]}), files[1])

@@ -56,7 +56,7 @@ def test_everybody_sends_exactly_tau_reports(on_invalid: str, tmp_path: Path) ->
     assert collected.segment is not None
     reports = pq.read_table(collected.segment)
     assert reports.schema.names == ["uid", "epoch", "slot", "message"]
-    sent = sorted(zip(reports["uid"].to_pylist(), reports["slot"].to_pylist()))
+    sent = sorted(zip(reports["uid"].to_pylist(), reports["slot"].to_pylist(), strict=True))
     assert sent == sorted((uid, slot) for uid in PEOPLE for slot in (0, 1))
     Folder.open(tmp_path / "r").verify()
 
@@ -225,7 +225,7 @@ def test_below_many_is_below() -> None:
     rng = Recorder(3)
     drawn = below_many(bounds, rng)
     assert rng.calls == 1
-    assert drawn.tolist() == [Replayed([word]).below(int(n)) for word, n in zip(rng.drawn, bounds)]
+    assert drawn.tolist() == [Replayed([word]).below(int(n)) for word, n in zip(rng.drawn, bounds, strict=True)]
     half = np.full(1000, 2**63 + 1, dtype=np.uint64)  # almost every second word is beyond the only full stretch
     assert (below_many(half, rng) < half).all()
     assert rng.calls > 2

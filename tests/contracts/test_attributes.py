@@ -1,9 +1,10 @@
-"""One contract for every kind of attribute in KINDS, and for two toy kinds that only tests know."""
+"""One contract for every kind of attribute in KINDS, and for three toy kinds that only tests know."""
 
 from __future__ import annotations
 
 import ast
 import json
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import untold
-from contracts.toy_kinds import Answer, Month
+from contracts.toy_kinds import Day, Maybe, Month
 from untold.collect.bulk import round_at_random
 from untold.collect.columns import STORED_AS, reader_of
 from untold.device.encoder import Encoder
@@ -37,16 +38,23 @@ DECLARED: list[tuple[type[Attribute], dict[str, Any]]] = [
     (kinds.Public, {"kind": "public"}),
     (kinds.Each, {"kind": "each", "values": ["a", "b"]}),
     (Month, {"kind": "month"}),
-    (Answer, {"kind": "answer"}),
+    (Maybe, {"kind": "maybe", "of": {"kind": "ordinal", "low": 1, "high": 125}}),
+    (Maybe, {"kind": "maybe", "of": {"kind": "ordinal", "low": 0, "high": 1.1, "bins": 7}}),
+    (Maybe, {"kind": "maybe", "of": {"kind": "categorical", "values": ["yes", "no"]}}),
+    (Maybe, {"kind": "maybe", "of": {"kind": "month"}}),
+    (Day, {"kind": "day", "low": "2024-02-01", "high": "2024-12-31"}),
+    (Maybe, {"kind": "maybe", "of": {"kind": "day", "low": "2024-02-01", "high": "2024-03-31"}}),
 ]
 FOREIGN: list[Any] = ["nowhere", "", True, False, None, -0.5, 1.5, 31, 10**9, 3.0e9, Decimal("0.25"), float("nan")]
-TYPES = {"integer": int, "number": float, "text": str, "boolean": bool}
+FOREIGN += [date(2024, 1, 31), date(2025, 1, 1)]
+TYPES = {"integer": int, "number": float, "text": str, "boolean": bool, "date": date}
 
 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that it takes to register a kind."""
-    monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Answer))
+    monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Maybe, Day))
+    monkeypatch.setitem(STORED_AS, "date", lambda kind: pa.date32() if kind in (pa.date32(), pa.null()) else None)
 
 
 def made(declared: dict[str, Any]) -> Attribute:
@@ -74,14 +82,14 @@ def scalar(attribute: Coded, value: Any) -> tuple[int, float] | None:
     except BadRecord as refusal:
         said = str(refusal)
     assert said.startswith("x = ")
-    assert attribute.describe() in said
+    assert attribute.describe().removesuffix(", or missing") in said
     return None
 
 
 def test_every_kind_is_here() -> None:
-    assert {kind for kind, _ in DECLARED} == {*KINDS, Month, Answer}
+    assert {kind for kind, _ in DECLARED} == {*KINDS, Month, Maybe, Day}
     assert set(kind_words()) == {declared["kind"] for _, declared in DECLARED}
-    assert set(kind_words("sensitive")) == {"ordinal", "categorical", "month", "answer"}
+    assert set(kind_words("sensitive")) == {"ordinal", "categorical", "month", "maybe", "day"}
 
 
 @pytest.mark.parametrize(("kind", "declared"), DECLARED)
@@ -89,7 +97,7 @@ def test_one_kind_claims_a_table_and_reads_what_it_writes(kind: type[Attribute],
     assert [each for each in kinds.KINDS if each.claims(declared)] == [kind]
     attribute = made(declared)
     assert type(attribute) is kind
-    dumped = {"kind": attribute.kind, **attribute.dump()}
+    dumped = attribute.declared()
     assert dumped == declared
     assert set(dumped) <= {"kind", *kind.keys}
     assert made(json.loads(json.dumps(dumped))) == attribute
@@ -111,13 +119,15 @@ def test_codes_and_values_are_one_to_one(declared: dict[str, Any]) -> None:
     assert [attribute.code_of(value) for value in values] == list(codes_of(attribute))
     assert [round(sum(attribute.position(value))) for value in values] == list(codes_of(attribute))
     assert attribute.position(attribute.value(0)) == (0, 0.0)
-    assert attribute.position(attribute.value(attribute.size - 1)) == (attribute.size - 1, 0.0)
+    for last in (attribute.known - 1, attribute.size - 1):
+        assert attribute.position(attribute.value(last)) == (last, 0.0)
     assert {type(value) for value in values if value is not None} == {TYPES[attribute.value_type]}
     assert STORED_AS[attribute.value_type](pa.array(values).type) is not None
     assert attribute.listed is None or list(attribute.listed) == [attribute.value(c) for c in range(attribute.size)]
     assert [code for code in codes_of(attribute) if attribute.value(code) is None] == (
-        [] if attribute.missing_code is None else [attribute.missing_code]
+        [] if attribute.missing_code is None else [attribute.size - 1]
     )
+    assert attribute.missing_code in (None, attribute.size - 1)
 
 
 @of_base(Coded)
@@ -127,7 +137,7 @@ def test_columns_of_tables_are_read_as_devices_read_records(declared: dict[str, 
     assert isinstance(attribute, Coded)
     own = [attribute.value(code) for code in codes_of(attribute)]
     refused = read = 0
-    for kind in (bool, int, float, str, Decimal):
+    for kind in (bool, int, float, str, Decimal, date):
         values = [value for value in (*own, *FOREIGN) if type(value) is kind or value is None]
         column = pa.array([*values, None])
         try:
@@ -137,7 +147,11 @@ def test_columns_of_tables_are_read_as_devices_read_records(declared: dict[str, 
             continue
         expected = [scalar(attribute, value) for value in column.to_pylist()]
         assert found.bad.tolist() == [position is None for position in expected]
-        good = [(value, sum(position)) for value, position in zip(found.values, expected) if position is not None]
+        good = [
+            (value, sum(position))
+            for value, position in zip(found.values, expected, strict=True)
+            if position is not None
+        ]
         assert [value for value, _ in good] == [position for _, position in good]
         assert found.values.dtype == (np.float64 if attribute.rounds else np.uint32)
         refused, read = refused + int(found.bad.sum()), read + len(good)
@@ -149,7 +163,7 @@ def test_columns_of_tables_are_read_as_devices_read_records(declared: dict[str, 
 def test_array_operations_give_what_the_slow_twin_gives(declared: dict[str, Any]) -> None:
     attribute = made(declared)
     assert isinstance(attribute, Coded)
-    ends = [attribute.value(0), attribute.value(attribute.size - 1)]
+    ends = [attribute.value(0), attribute.value(attribute.known - 1)]
     values = np.array([v for v in (*ends, *FOREIGN) if type(v) is type(ends[0])])
     (fast, bad), (slow, wrong) = attribute.positions(values), Coded.positions(attribute, values)
     assert bad.tolist() == wrong.tolist()
@@ -166,14 +180,14 @@ def test_devices_and_tables_round_by_one_rule(declared: dict[str, Any]) -> None:
     attribute, encoder = plan.service("s").sensitive[0], Encoder.of(plan, "s")
     own = [attribute.value(code) for code in codes_of(attribute)]
     if attribute.rounds:
-        own += np.random.default_rng(3).uniform(own[0], own[-1], 300).tolist()
-    own = [own[-1], attribute.value(attribute.size - 1), *own]
+        own += np.random.default_rng(3).uniform(own[0], attribute.value(attribute.known - 1), 300).tolist()
+    own = [attribute.value(attribute.known - 1), attribute.value(attribute.size - 1), *own]
     column = pa.array(own)
     positions = reader_of(attribute, column.type, "t").read(pa.RecordBatch.from_arrays([column], names=["x"])).values
     for words in (Seeded(1).words((len(own),)), np.full(len(own), WORD - 1, np.uint64), np.zeros(len(own), np.uint64)):
         bulk = round_at_random(positions, words) if attribute.rounds else positions
-        assert [encoder.codes({"x": v}, Replayed([w]))[0] for v, w in zip(own, words)] == bulk.tolist()
-        assert bulk[1] == attribute.size - 1
+        assert [encoder.codes({"x": v}, Replayed([w]))[0] for v, w in zip(own, words, strict=True)] == bulk.tolist()
+        assert bulk[:2].tolist() == [attribute.known - 1, attribute.size - 1]  # the highest is not rounded down
         assert bulk.max() < attribute.size
 
 
@@ -186,7 +200,7 @@ def test_numbers_and_places(declared: dict[str, Any]) -> None:
         if attribute.value(code) is not None:
             assert attribute.place(attribute.value(code)) == pytest.approx(code, abs=1e-9)
     if attribute.numeric:
-        assert attribute.numbers.tolist() == [attribute.number(code) for code in range(attribute.size)]
+        assert attribute.numbers.tolist() == [attribute.number(code) for code in range(attribute.known)]
         assert not attribute.ordered or (np.diff(attribute.numbers) > 0).all()
     else:
         assert attribute.no_number

@@ -171,4 +171,6 @@ def test_rounding_in_bulk_equals_the_device(low, high, bins):
     words[501] = WORD - 1  # would round `high` down, were it not a knot
     bulk = round_at_random(attribute.positions(values)[0], words)
     assert bulk[501] == bins
-    assert [encoder.codes({"x": float(v)}, Replayed([w]))[0] for v, w in zip(values, words)] == bulk.tolist()
+    assert [
+        encoder.codes({"x": float(v)}, Replayed([w]))[0] for v, w in zip(values, words, strict=True)
+    ] == bulk.tolist()

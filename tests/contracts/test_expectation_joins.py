@@ -105,7 +105,7 @@ def truth(sql, person):
 
 def people(plan):
     for numbers in product(*(range(len(ROWS[service])) for service in plan.services)):
-        yield dict(zip(plan.services, numbers))
+        yield dict(zip(plan.services, numbers, strict=True))
 
 
 def agree(sql, plan, estimator):

@@ -158,7 +158,7 @@ def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> No
     assert (ours.returncode, ours.stderr) == (0, "")
     left, right = (json.loads(each.stdout)["rows"] for each in (ours, theirs))
     assert len(left) == len(right) > 1
-    for a, b in zip(left, right):
+    for a, b in zip(left, right, strict=True):
         assert a["os"] == b["os"]
         assert a["a"] == pytest.approx(b["a"], rel=1e-9)
     for command in ("query", "marginals", "index"):
@@ -198,7 +198,7 @@ def test_the_command_line_has_spark_count_marginals_and_summaries(
         ours = rows("--engine", "spark")
         assert main(["index", str(folder), "--engine", "spark"]) == 0
     assert len(ours) == len(theirs) > 1
-    for a, b in zip(ours, theirs):
+    for a, b in zip(ours, theirs, strict=True):
         assert a == {name: pytest.approx(value, rel=1e-9, abs=1e-12) for name, value in b.items()}
     assert list((folder / FOLDER).iterdir())
 

@@ -20,8 +20,8 @@ def estimate(name: str, cells: Sequence[tuple[float, ...]]) -> dict[str, pa.Arra
     full = [
         cell if len(cell) == 4 else (cell[0], cell[1], cell[0] - Z * cell[1], cell[0] + Z * cell[1]) for cell in cells
     ]
-    columns = list(zip(*full)) or [(), (), (), ()]
-    return {name + s: pa.array(c, pa.float64()) for s, c in zip(("", "_se", "_low", "_high"), columns)}
+    columns = list(zip(*full, strict=True)) or [(), (), (), ()]
+    return {name + s: pa.array(c, pa.float64()) for s, c in zip(("", "_se", "_low", "_high"), columns, strict=True)}
 
 
 def result(

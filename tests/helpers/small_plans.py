@@ -36,6 +36,6 @@ def client_distribution(encoders: list[Encoder], inputs: tuple) -> dict:
     rng = Watched()
 
     def everything(draw):
-        return tuple(encoder.encode(rows, draw) for encoder, rows in zip(encoders, inputs)), rng.draws
+        return tuple(encoder.encode(rows, draw) for encoder, rows in zip(encoders, inputs, strict=True)), rng.draws
 
     return rng.distribution(everything)

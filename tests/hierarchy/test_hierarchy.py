@@ -43,7 +43,7 @@ def test_cells_in_bulk_equal_cells_one_by_one():
     rows = rng.permutation(50)[:30].astype(np.int32)
     for levels in space.views():
         bulk = np.zeros(len(rows), dtype=np.uint32)
-        for tree, level, column in zip(space.trees, levels, codes):
+        for tree, level, column in zip(space.trees, levels, codes, strict=True):
             add_digit(bulk, column, rows, tree.blocks(level), tree.block_size(level))
         assert bulk.tolist() == [space.cell(levels, [int(c[r]) for c in codes]) for r in rows]
         assert bulk.max() < space.cells(levels)

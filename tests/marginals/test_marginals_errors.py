@@ -91,7 +91,7 @@ def test_people_are_not_taken_away_twice_from_the_errors_of_a_marginal_put_toget
 def test_cells_cut_to_zero_have_an_error(sizes, users, epsilon, least, skewed):
     """Intervals cover the table of largest entropy with the true margins. 60 collections: the coverage has a standard
     error of about 1% (2 x 2 x 2) and 0.5%; it was 0.77, 0.90, 0.81, 0.91 with errors at the table itself."""
-    codes = people(users, sizes) if skewed else [x % c for x, c in zip(people(users, (64,) * 3, 5), sizes)]
+    codes = people(users, sizes) if skewed else [x % c for x, c in zip(people(users, (64,) * 3, 5), sizes, strict=True)]
     compiled, whole = plan(epsilon=epsilon, sizes=sizes, users=users), tuple(range(3))
     views = {tuple(i for i, level in enumerate(v.levels) if level) for v in compiled.design("people").views}
     target = maximum_entropy(sizes, [Margin(v, truth(codes, v, sizes)) for v in sorted(views)], sweeps=5000).table
@@ -136,7 +136,7 @@ def test_errors_of_large_views_are_near_the_counted_ones(monkeypatch, options):
     exact = [collected(codes, compiled, 3).releaser.unbiased(a).errors for a in ((0, 1), (0,))]
     monkeypatch.setattr(spread, "MOST_SCORES", 1)
     quick = [collected(codes, compiled, 3).releaser.unbiased(a).errors for a in ((0, 1), (0,))]
-    for slow, fast in zip(exact, quick):
+    for slow, fast in zip(exact, quick, strict=True):
         assert np.median(np.abs(fast / slow - 1)) < 0.1
         assert np.abs(fast / slow - 1).max() < 0.3
 

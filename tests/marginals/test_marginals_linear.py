@@ -43,8 +43,10 @@ def section_4_4(sets, tables, sizes):
                 margins.append(tables[i].sum(axis=out))
                 cells.append(tables[i].size / margins[-1].size)  # C_i
             weights = 1 / np.array(cells)
-            mean = sum(w * m for w, m in zip(weights, margins)) / weights.sum() if shared else np.array(1.0)
-            for i, margin, count in zip(holders, margins, cells):
+            mean = (
+                sum(w * m for w, m in zip(weights, margins, strict=True)) / weights.sum() if shared else np.array(1.0)
+            )
+            for i, margin, count in zip(holders, margins, cells, strict=True):
                 wide = [sizes[a] if a in shared else 1 for a in sets[i]]
                 tables[i] += ((mean - margin) / count).reshape(wide)
     return tables
@@ -56,7 +58,7 @@ def test_all_sets_at_once_is_section_4_4_set_by_set():
     tables = [rng.normal(0.1, 0.1, [SIZES[a] for a in each]) for each in sets]
     family = Family(sets, SIZES, np.array([1 / table.size for table in tables]))
     found = family.unstacked(family.consistent(family.stacked(tables)))
-    for ours, theirs in zip(found, section_4_4(sets, tables, SIZES)):
+    for ours, theirs in zip(found, section_4_4(sets, tables, SIZES), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-12)
 
 
@@ -65,7 +67,7 @@ def test_published_weights_are_section_4_4_on_the_views():
     found = collected(people(5000), compiled, 3, weights="published").releaser
     sets = tuple(view.attributes for view in found.linear.views)
     expected = section_4_4(sets, [view.table for view in found.linear.views], SIZES)
-    for each, table in zip(sets, expected):
+    for each, table in zip(sets, expected, strict=True):
         np.testing.assert_allclose(found.linear.table(each), table, atol=1e-12)
 
 
@@ -84,7 +86,7 @@ def test_blue_is_weighted_least_squares(design):
     rows, values = [], []
     for view in linear.views:
         scale = (view.reports / view.oracle.noise) ** 0.5
-        where = dict(zip(view.attributes, view.levels))
+        where = dict(zip(view.attributes, view.levels, strict=True))
         blocks = [linear.trees[a].blocks(where.get(a, 0)) for a in range(4)]
         index = np.indices(shape)
         cell = np.zeros(shape, dtype=int)

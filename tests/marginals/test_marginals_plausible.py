@@ -98,7 +98,7 @@ def test_families_agree_add_up_and_have_no_negative_cell(sets, seed, name):
     for table in found:
         assert table.min() >= 0
         assert table.sum() == pytest.approx(1, abs=1e-12)
-    for (a, x), (b, y) in combinations(zip(sets, found), 2):
+    for (a, x), (b, y) in combinations(zip(sets, found, strict=True), 2):
         shared = set(a) & set(b)
         left, right = (t.sum(axis=tuple(i for i, c in enumerate(s) if c not in shared)) for s, t in ((a, x), (b, y)))
         np.testing.assert_allclose(left, right, atol=1e-9)
@@ -116,7 +116,7 @@ def some_margins(shape, seed, chosen):
     joint = np.random.default_rng(seed).random(shape) + 0.01
     joint /= joint.sum()
     out = [tuple(i for i in range(len(shape)) if i not in axes) for axes in chosen]
-    return joint, [Margin(axes, joint.sum(axis=others)) for axes, others in zip(chosen, out)]
+    return joint, [Margin(axes, joint.sum(axis=others)) for axes, others in zip(chosen, out, strict=True)]
 
 
 @st.composite

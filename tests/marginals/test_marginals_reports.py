@@ -57,7 +57,9 @@ def test_con_marginal_is_near_the_truth(folder):
     assert frame["share"].sum() == pytest.approx(1, abs=1e-9)
     assert (frame["share"] >= 0).all()
     for row, true in zip(
-        frame.itertuples(), true_shares("owner", "state").reindex(pd_index(frame, "owner", "state"), fill_value=0)
+        frame.itertuples(),
+        true_shares("owner", "state").reindex(pd_index(frame, "owner", "state"), fill_value=0),
+        strict=True,
     ):
         assert abs(row.share - true) < 6 * row.share_se + 0.01  # false alarms: none in a million runs
         assert row.share_low <= row.share <= row.share_high

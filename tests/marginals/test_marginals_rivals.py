@@ -101,7 +101,10 @@ def test_fourier_is_unbiased():
 def test_fourier_without_noise_gives_the_marginal_itself():
     rival, codes = Fourier(20.0, SIZES, 2), people(3000, SIZES)
     theta = np.array(
-        [np.mean([(-1) ** (rival.packed(r) & int(m)).bit_count() for r in zip(*map(list, codes))]) for m in rival.masks]
+        [
+            np.mean([(-1) ** (rival.packed(r) & int(m)).bit_count() for r in zip(*map(list, codes), strict=True)])
+            for m in rival.masks
+        ]
     )
     for pair in combinations(range(3), 2):
         np.testing.assert_allclose(rival.marginal(theta, pair), truth(codes, pair, SIZES), atol=1e-12)

@@ -43,7 +43,7 @@ def test_chart_and_table_show_what_the_server_answered(desk: Any, site: Site) ->
     assert len(expected) == 3
     assert [" ".join(t.split()) for t in desk.locator("#charts svg .row title").all_text_contents()] == expected
     assert [" ".join(t.split()) for t in desk.locator("#table tbody tr").all_inner_texts()] == expected
-    for row, cells in zip(desk.locator("#charts svg .row").all(), answer["rows"]):
+    for row, cells in zip(desk.locator("#charts svg .row").all(), answer["rows"], strict=True):
         interval, dot = row.locator(".interval"), row.locator(".estimate")
         left, wide, middle = (
             float(v) for v in (interval.get_attribute("x"), interval.get_attribute("width"), dot.get_attribute("cx"))

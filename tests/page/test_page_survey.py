@@ -12,6 +12,7 @@ from site_under_test import SHOP, Site, serving
 
 import untold
 from untold.oracles import Message
+from untold.plan.frozen import oracle_to_dict
 from untold.serve.settings import Secrets
 from untold.store.logs import HOME
 
@@ -114,7 +115,7 @@ def test_what_a_report_speaks_for_is_what_python_says(page: Any) -> None:
         for view in design.views:
             for index in (0, view.oracle.indexes // 2, view.oracle.indexes - 1):
                 expected = [c for c in range(view.oracle.domain_size) if view.oracle.supports(Message(index), c)]
-                frozen = json.loads(plan.to_json())["designs"][service]["views"][design.views.index(view)]["oracle"]
+                frozen = oracle_to_dict(view.oracle)
                 found = page.evaluate(
                     """async ([oracle, index]) => {
                         const { supports } = await import("/static/survey/support.js");

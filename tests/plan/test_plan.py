@@ -7,7 +7,7 @@ import pytest
 import untold
 from untold.designs import DESIGNS
 from untold.device.encoder import Encoder
-from untold.oracles import BY_NAME
+from untold.oracles import SUE
 from untold.plan.frozen import oracle_to_dict
 from untold.randomness import Seeded
 
@@ -57,7 +57,7 @@ def changed(change):
 
 
 def heavier_truth(frozen):
-    oracle = frozen["designs"]["users"]["views"][-1]["oracle"]
+    oracle = frozen["designs"]["users"]["oracles"][-1]
     oracle["heavy"] = str(int(oracle["heavy"]) + 10**15)
 
 
@@ -86,9 +86,8 @@ def test_a_design_for_another_domain_is_refused():
     """A view of one cell costs nothing; a plan that squeezes a domain into it would tell the value for free."""
     frozen = json.loads(untold.Plan.from_dict({**DECLARED, "design": "mg"}).to_json())
     frozen["designs"]["users"]["trees"] = [{"size": 1, "fan_outs": [1]}, {"size": 1, "fan_outs": [1]}]
-    frozen["designs"]["users"]["views"] = [
-        {"levels": [1, 1], "offset": 0, "weight": str(2**64), "oracle": oracle_to_dict(BY_NAME["sue"](30.0, 1))}
-    ]
+    frozen["designs"]["users"]["oracles"] = [oracle_to_dict(SUE(30.0, 1))]
+    frozen["designs"]["users"]["views"] = [{"active": [0, 1, 1, 1], "weight": str(2**64), "oracle": 0}]
     with pytest.raises((untold.PlanError, ValueError), match="other attributes"):
         untold.Plan.from_json(json.dumps(frozen))
 

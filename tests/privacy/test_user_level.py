@@ -58,7 +58,7 @@ def test_views_of_some_attributes(design, epsilon):
     service = {"attributes": bits, "marginals": {"k": 2, "users": 3000}}
     plan = small_plan(epsilon, {"people": service}, design=design)
     assert len(plan.design("people").views) == (1 if (design, epsilon) == ("calm", 8.0) else 3)
-    inputs = [([dict(zip("abc", values))],) for values in product((0, 1), repeat=3)]
+    inputs = [([dict(zip("abc", values, strict=True))],) for values in product((0, 1), repeat=3)]
     assert losses(plan, inputs) <= exp_at_most(plan.schema.nano)
 
 
@@ -130,7 +130,7 @@ class OnlyWhatWasBought(Encoder):
     """A client that leaves out products without a row."""
 
     def encode(self, rows, rng):
-        return tuple(each for each, row in zip(super().encode(rows, rng), self._parted(rows)) if row[0])
+        return tuple(each for each, row in zip(super().encode(rows, rng), self._parted(rows), strict=True) if row[0])
 
 
 def test_silence_about_a_product_is_noticed():
@@ -174,5 +174,5 @@ def test_the_frequency_attack_counts_rows_of_nobody(design):
 def recovered(encoder, held, rng):
     """The share of people whose number of rows the attack guesses right."""
     sent = [len(encoder.encode([{"amount": 1}] * n, rng)) for n in held]
-    groups = {k: [n for n, s in zip(held, sent) if s == k] for k in set(sent)}
+    groups = {k: [n for n, s in zip(held, sent, strict=True) if s == k] for k in set(sent)}
     return sum(max(group.count(n) for n in set(group)) for group in groups.values()) / len(held)

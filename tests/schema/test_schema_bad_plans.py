@@ -44,7 +44,7 @@ BAD: list[tuple[str, Any, tuple[str, ...]]] = [
     ("epsilom", 2.0, ("epsilom: unknown key", "Did you mean 'epsilon'?")),
     ("design", "hoi", ('design: "hoi" is not a known design', "Choose one of: tuned, mg")),
     ("design", ["hio"], ('design: ["hio"] is not a known design', "Choose one of")),
-    ("oracle", "rappor", ("oracle:", "not a known oracle", "auto, grr, agr, olh, oue")),
+    ("oracle", "rappor", ("oracle:", "not a known oracle", "auto, grr, agr, olh, oue, sue, subset, hadamard")),
     ("fanout", 1, ("fanout: 1 is not in 2..64", "fanout = 2..64")),
     ("fanout", 2.5, ("fanout: 2.5 is not an integer", "fanout = 2..64")),
     ("services", DROP, ("services: missing", "[services.users]")),

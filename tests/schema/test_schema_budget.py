@@ -35,9 +35,9 @@ def divisions(draw: st.DrawFn) -> list[tuple[int, float | None]]:
     """Slots and shares of one to six services; shares in thousandths, some left out."""
     slots = draw(st.lists(st.integers(1, 50), min_size=1, max_size=6))
     cuts = sorted(draw(st.lists(st.integers(1, 999), min_size=len(slots) - 1, max_size=len(slots) - 1, unique=True)))
-    parts = [b - a for a, b in zip([0, *cuts], [*cuts, 1000])]
+    parts = [b - a for a, b in zip([0, *cuts], [*cuts, 1000], strict=True)]
     named = draw(st.lists(st.booleans(), min_size=len(slots), max_size=len(slots)))
-    return [(n, part / 1000 if name else None) for n, part, name in zip(slots, parts, named)]
+    return [(n, part / 1000 if name else None) for n, part, name in zip(slots, parts, named, strict=True)]
 
 
 @given(st.floats(1e-3, 30), divisions())

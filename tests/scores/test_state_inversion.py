@@ -52,7 +52,7 @@ def inverted(designs, columns, joined):
     the matrix of transitions between true and reported states."""
     total = 0.0
     for combination in product(*map(nodes, columns)):
-        views = [design.views[v] for design, (v, _, _) in zip(designs, combination)]
+        views = [design.views[v] for design, (v, _, _) in zip(designs, combination, strict=True)]
         matrices = []
         for view in views:
             p, q = (1.0, 0.0) if view.oracle.domain_size == 1 else (float(view.oracle.p), float(view.oracle.q))
@@ -60,10 +60,10 @@ def inverted(designs, columns, joined):
         transition = reduce(np.kron, matrices)
         counts = np.zeros(len(transition))
         for messages in joined:
-            if all(d.view_of(m) == v for d, m, (v, _, _) in zip(designs, messages, combination)):
+            if all(d.view_of(m) == v for d, m, (v, _, _) in zip(designs, messages, combination, strict=True)):
                 states = [
                     view.oracle.supports(Message(m - view.offset), cell)
-                    for view, m, (_, cell, _) in zip(views, messages, combination)
+                    for view, m, (_, cell, _) in zip(views, messages, combination, strict=True)
                 ]
                 counts[int("".join(str(int(s)) for s in states), 2)] += 1
         weight = float(np.prod([w for _, _, w in combination]))
@@ -85,7 +85,7 @@ def test_products_equal_the_inversion_of_all_states(services, users, estimator, 
     scan = compiled.scan
     (piece,) = scan.totals[compiled.groups[0][1][0]]
     columns = [scan.columns[c] for c in piece.columns]
-    joined = list(zip(*([row["message"] for row in rows] for rows in reports)))
+    joined = list(zip(*([row["message"] for row in rows] for rows in reports), strict=True))
     designs = [plan.design(name) for name in plan.services]
     by_products = slow_moments(scan, reports, "uid", None)[0].first[compiled.groups[0][1][0]]
     by_states = piece.coefficient * inverted(designs, columns, joined)

@@ -259,7 +259,13 @@ def bad_binary() -> Iterator[Bad]:
         return Bad(f"binary: {name}", body, BINARY, 400 if code == "bad-binary" else 422, code)
 
     def header(**changed: Any) -> bytes:
-        fields = dict(zip(("magic", "version", "flags", "service", "epoch", "count", "plan"), HEADER.unpack_from(good)))
+        fields = dict(
+            zip(
+                ("magic", "version", "flags", "service", "epoch", "count", "plan"),
+                HEADER.unpack_from(good),
+                strict=True,
+            )
+        )
         return HEADER.pack(*{**fields, **changed}.values()) + RECORD
 
     yield bad("empty", b"")

@@ -38,7 +38,7 @@ def test_a_report_is_stored_as_it_was_sent(tmp_path: Path) -> None:
     with open_collector(tmp_path / "r") as collector:
         send(collector, range(500))
     table = stored(tmp_path / "r")
-    there = dict(zip(table["uid"].to_pylist(), table["message"].to_pylist()))
+    there = dict(zip(table["uid"].to_pylist(), table["message"].to_pylist(), strict=True))
     sent = records(np.arange(500))["message"].tolist()
     assert there == {name(user): message for user, message in enumerate(sent)}
     offsets = np.asarray(LAYOUT.design.offsets)

@@ -49,7 +49,7 @@ def test_the_collector_writes_which_product_a_slot_is_about(tmp_path: Path) -> N
         assert job.done.result(30).counted == 2
     folder = Folder.open(tmp_path / "r")
     table = pa.concat_tables(pq.read_table(each) for each in folder.paths("sales"))
-    rows = zip(*(table[name].to_pylist() for name in ("uid", "slot", "pid", "message")))
+    rows = zip(*(table[name].to_pylist() for name in ("uid", "slot", "pid", "message")), strict=True)
     assert sorted(rows) == sorted((user, *each) for user, slots in sent.items() for each in slots)
     bulk = untold.perturb(
         PLAN, "sales", pa.table({"uid": ["u3"], "pid": ["tea"], "amount": [1]}), population=["u3"]

@@ -55,7 +55,7 @@ def closed(path: Path, epoch: int = 0) -> Folder:
 
 
 def rows(path: Path) -> list[tuple[object, ...]]:
-    return sorted(zip(*(stored(path)[name].to_pylist() for name in ("uid", "epoch", "slot", "message"))))
+    return sorted(zip(*(stored(path)[name].to_pylist() for name in ("uid", "epoch", "slot", "message")), strict=True))
 
 
 def test_closing_an_epoch_merges_its_segments_and_changes_no_answer(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_rows_are_in_a_new_order_within_their_view(tmp_path: Path) -> None:
     assert sorted(once["uid"]) == numbers["uid"].to_pylist()
     views = np.array(once["message"]) // 10
     assert (np.diff(views) >= 0).all()
-    first = [uid for uid, view in zip(once["uid"], views) if view == 0]
+    first = [uid for uid, view in zip(once["uid"], views, strict=True) if view == 0]
     assert first != sorted(first)
     assert once["uid"] != twice["uid"]
     early = np.mean([int(uid) < 500 for uid in first[:250]])  # half of them came in each file

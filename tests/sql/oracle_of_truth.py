@@ -149,7 +149,7 @@ def answer(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> li
     for key in question.keys:
         if isinstance(key, SensitiveKey):
             codes = tuples.codes(key.column)
-            members.append([(label, on[codes] == 1) for label, on in zip(key.labels, key.indicators)])
+            members.append([(label, on[codes] == 1) for label, on in zip(key.labels, key.indicators, strict=True)])
         else:
             assert isinstance(key, PublicKey)
             values = pd.Series(tuples.public(key.expression), dtype=object)

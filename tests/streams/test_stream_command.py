@@ -120,7 +120,7 @@ def test_a_picture_shows_stream_and_release(tmp_path: Path) -> None:
     assert {row["series"] for row in rows} == {"true", "released"}
     assert rows[0]["position"] == 10
     half = len(rows) // 2
-    assert all(b["mean"] - a["mean"] == pytest.approx(1) for a, b in zip(rows[:half], rows[half:]))
+    assert all(b["mean"] - a["mean"] == pytest.approx(1) for a, b in zip(rows[:half], rows[half:], strict=True))
     assert plot_release(VALUES, VALUES).to_dict()["mark"]["type"] == "line"
     with pytest.raises(ValueError, match="leave out the warm-up"):
         windows([1.0], [1.0, 2.0])

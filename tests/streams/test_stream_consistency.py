@@ -37,16 +37,16 @@ def fractions(levels: list[Integers]) -> list[list[Fraction]]:
 @pytest.mark.parametrize(("branching", "levels"), SHAPES)
 def test_theorem_c1_on_line_equals_off_line_exactly(branching: int, levels: int) -> None:
     true, noise = tree(branching, levels, 1)
-    off_line = make_consistent(fractions([t + n for t, n in zip(true, noise)]), branching)
+    off_line = make_consistent(fractions([t + n for t, n in zip(true, noise, strict=True)]), branching)
     on_line = make_consistent(fractions(noise), branching)
-    for mine, theirs, sums in zip(off_line, on_line, true):
-        assert mine == [n + int(t) for n, t in zip(theirs, sums)]
+    for mine, theirs, sums in zip(off_line, on_line, true, strict=True):
+        assert mine == [n + int(t) for n, t in zip(theirs, sums, strict=True)]
 
 
 @pytest.mark.parametrize(("branching", "levels"), SHAPES)
 def test_off_line_is_least_squares(branching: int, levels: int) -> None:
     true, noise = tree(branching, levels, 2)
-    noisy = [t + n for t, n in zip(true, noise)]
+    noisy = [t + n for t, n in zip(true, noise, strict=True)]
     leaves = len(noisy[0])
     rows = [np.kron(np.eye(len(level)), np.ones(leaves // len(level))) for level in noisy]
     best = np.linalg.lstsq(np.concatenate(rows), np.concatenate(noisy).astype(float), rcond=None)[0]
@@ -62,17 +62,19 @@ def test_whole_number_noise_is_the_exact_one_rounded(branching: int, levels: int
     _, noise = tree(branching, levels, 3)
     exact = make_consistent(fractions(noise), branching)[0]
     whole = consistent_leaves(lift(noise, branching), branching, bits)
-    assert max(abs(Fraction(int(w), 1 << bits) - x) for w, x in zip(whole, exact)) <= Fraction(2 * levels, 1 << bits)
+    assert max(abs(Fraction(int(w), 1 << bits) - x) for w, x in zip(whole, exact, strict=True)) <= Fraction(
+        2 * levels, 1 << bits
+    )
 
 
 @pytest.mark.parametrize(("branching", "levels"), SHAPES)
 def test_rounding_does_not_see_the_true_sums(branching: int, levels: int) -> None:
     """Rounding the noisy hierarchy, or the noise and adding the truth, is the same number: nothing leaks by rounding."""
     true, noise = tree(branching, levels, 4)
-    noisy = consistent_leaves(lift([t + n for t, n in zip(true, noise)], branching), branching, 3)
+    noisy = consistent_leaves(lift([t + n for t, n in zip(true, noise, strict=True)], branching), branching, 3)
     alone = consistent_leaves(lift(noise, branching), branching, 3)
     assert (noisy == alone + (true[0] << 3)).all()
-    floats = consistent_floats([t + n for t, n in zip(true, noise)], branching)
+    floats = consistent_floats([t + n for t, n in zip(true, noise, strict=True)], branching)
     if levels > 2:
         assert (floats != consistent_floats(noise, branching) + true[0]).any()  # which floating point does not give
 
@@ -81,7 +83,7 @@ def consistent_floats(levels: list[Integers], branching: int) -> npt.NDArray[np.
     lifted = lift([level.astype(float) for level in levels], branching)  # type: ignore[misc]
     units = [(branching**h - 1) / (branching - 1) for h in range(1, len(levels) + 1)]
     settled = lifted[-1] / units[-1]
-    for mine, unit in zip(reversed(lifted[:-1]), reversed(units[:-1])):
+    for mine, unit in zip(reversed(lifted[:-1]), reversed(units[:-1]), strict=True):
         spread = (settled - (mine / unit).reshape(-1, branching).sum(axis=1)) / branching
         settled = mine / unit + np.repeat(spread, branching)
     return np.asarray(settled)
@@ -136,4 +138,4 @@ def test_large_trees_are_consistent_with_their_nodes() -> None:
     levels = [np.concatenate([c[h] for c in chunks]) for h in range(3)] + [np.array([source._node(4, 0)])]
     exact = make_consistent(fractions(levels), 4)[0]
     taken = source.take(64)
-    assert max(abs(Fraction(int(w), 1024) - x) for w, x in zip(taken, exact)) < Fraction(1, 100)
+    assert max(abs(Fraction(int(w), 1024) - x) for w, x in zip(taken, exact, strict=True)) < Fraction(1, 100)

@@ -51,7 +51,7 @@ def test_geometric_costs_at_most_epsilon(noise: Geometric) -> None:
     table = len(noise.tables[-1]) - 1
     finished = [found[k] for k in range(noise.places[-1] * table)]  # before any restart these are exact
     for d in range(1, noise.shift + 1):
-        for low, high in zip(finished, finished[d:]):
+        for low, high in zip(finished, finished[d:], strict=False):
             assert low <= bound * high
             assert high <= bound * low
 
@@ -110,7 +110,7 @@ def test_bulk_matches_the_slow_twin(part: Geometric) -> None:
         rng = WordsThen(words[i * part.words : (i + 1) * part.words], key.source("more test", 3, i))
         slow.append(part.draw(rng))
         restarts += rng.went_on
-    assert fast.tolist() == [a - b for a, b in zip(slow[0::2], slow[1::2])]
+    assert fast.tolist() == [a - b for a, b in zip(slow[0::2], slow[1::2], strict=True)]
     if part.span == 1:
         assert restarts > 20  # the rare branch was walked
 
@@ -192,7 +192,7 @@ def test_an_attempt_at_gaussian_is_exact(scale: int) -> None:
 
 def test_attempts_repeat_until_one_succeeds() -> None:
     drawn = [discrete_laplace(3, Seeded(i)) for i in range(200)], [discrete_gaussian(3, Seeded(i)) for i in range(200)]
-    for numbers, spread in zip(drawn, (4.2, 3.0)):
+    for numbers, spread in zip(drawn, (4.2, 3.0), strict=True):
         assert abs(np.mean(numbers)) < 5 * spread / sqrt(200)
         assert 0.6 < np.std(numbers) / spread < 1.5
 

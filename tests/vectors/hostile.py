@@ -41,30 +41,36 @@ Frozen = dict[str, Any]
 
 def loose_weights(frozen: Frozen) -> None:
     """An oracle that claims its small epsilon and draws with the weights of a large one."""
-    for view in frozen["designs"]["users"]["views"]:
-        oracle = view["oracle"]
+    for oracle in frozen["designs"]["users"]["oracles"]:
         if oracle["name"] == "grr" and oracle["cells"] > 1:
             oracle["heavy"], oracle["light"] = map(str, tilt(5 * 10**9, oracle["cells"], WORD - 1))
 
 
 def dear_design(frozen: Frozen) -> None:
     """Honest weights of an epsilon beyond the service's budget."""
-    for view in frozen["designs"]["users"]["views"]:
-        oracle = view["oracle"]
+    for oracle in frozen["designs"]["users"]["oracles"]:
         if oracle["name"] == "grr":
             oracle["nano"] = 5 * 10**9
             oracle["heavy"], oracle["light"] = map(str, tilt(5 * 10**9, oracle["cells"], WORD - 1))
 
 
-def view(frozen: Frozen, service: str = "users", number: int = -1) -> Frozen:
-    """A view of a service."""
-    found: Frozen = frozen["designs"][service]["views"][number]
+def view(frozen: Frozen, service: str = "users") -> Frozen:
+    """The last view of a service."""
+    found: Frozen = frozen["designs"][service]["views"][-1]
+    return found
+
+
+def oracle(frozen: Frozen, service: str = "users") -> Frozen:
+    """The oracle of the last view of a service."""
+    design = frozen["designs"][service]
+    found: Frozen = design["oracles"][design["views"][-1]["oracle"]]
     return found
 
 
 MALFORMED: dict[str, Callable[[Frozen], Any]] = {
-    "a format of the future": lambda f: f.update(format=2),
-    "a format that is a word": lambda f: f.update(format="1"),
+    "a format of the future": lambda f: f.update(format=3),
+    "a format of the past": lambda f: f.update(format=1),
+    "a format that is a word": lambda f: f.update(format="2"),
     "no format": lambda f: f.pop("format"),
     "no declaration": lambda f: f.pop("declared"),
     "no designs": lambda f: f.pop("designs"),
@@ -107,25 +113,33 @@ MALFORMED: dict[str, Callable[[Frozen], Any]] = {
     ),
     "weights of a larger epsilon": loose_weights,
     "a design beyond the budget": dear_design,
-    "weights that lean the other way": lambda f: view(f)["oracle"].update(heavy="1"),
-    "a weight that is a number": lambda f: view(f)["oracle"].update(heavy=7),
-    "a weight below zero": lambda f: view(f)["oracle"].update(light="-5"),
-    "no weight": lambda f: view(f)["oracle"].pop("light"),
-    "an unknown oracle": lambda f: view(f)["oracle"].update(name="plaintext"),
-    "an oracle named like a method": lambda f: view(f)["oracle"].update(name="constructor"),
-    "an oracle of other cells": lambda f: view(f)["oracle"].update(cells=7),
-    "an oracle of no cells": lambda f: view(f)["oracle"].update(cells=0),
-    "an epsilon of zero billionths": lambda f: view(f)["oracle"].update(nano=0),
-    "a field that is no prime": lambda f: view(f, number=-1)["oracle"].update(sides="4"),
-    "more sides of a hash": lambda f: view(f, "clicks")["oracle"].update(sides="5"),
-    "a hash of 16 bits": lambda f: view(f, "clicks")["oracle"].update(width="16"),
+    "weights that lean the other way": lambda f: oracle(f).update(heavy="1"),
+    "a weight that is a number": lambda f: oracle(f).update(heavy=7),
+    "a weight below zero": lambda f: oracle(f).update(light="-5"),
+    "no weight": lambda f: oracle(f).pop("light"),
+    "an unknown oracle": lambda f: oracle(f).update(name="plaintext"),
+    "an oracle named like a method": lambda f: oracle(f).update(name="constructor"),
+    "an oracle of other cells": lambda f: oracle(f).update(cells=7),
+    "an oracle of no cells": lambda f: oracle(f).update(cells=0),
+    "an epsilon of zero billionths": lambda f: oracle(f).update(nano=0),
+    "a field that is no prime": lambda f: oracle(f).update(sides="4"),
+    "more sides of a hash": lambda f: oracle(f, "clicks").update(sides="5"),
+    "a hash of 16 bits": lambda f: oracle(f, "clicks").update(width="16"),
     "views that are never picked": lambda f: view(f).update(weight="0"),
     "a view picked too often": lambda f: view(f).update(weight=str(WORD)),
     "a view picked less than never": lambda f: view(f).update(weight="-1"),
     "some views without a weight": lambda f: view(f).update(weight=None),
-    "a level below the leaves": lambda f: view(f).update(levels=[9, 9]),
-    "a level too few": lambda f: view(f).update(levels=[1]),
-    "messages that overlap": lambda f: view(f).update(offset=0),
+    "a level below the leaves": lambda f: view(f).update(active=[0, 9, 1, 9]),
+    "an attribute without its level": lambda f: view(f).update(active=[0, 1, 1]),
+    "a level of an attribute that is not there": lambda f: view(f).update(active=[0, 1, 2, 1]),
+    "an active attribute at its root": lambda f: view(f).update(active=[0, 0, 1, 1]),
+    "attributes out of order": lambda f: view(f).update(active=view(f)["active"][2:] + view(f)["active"][:2]),
+    "an attribute twice": lambda f: view(f).update(active=view(f)["active"] + view(f)["active"][-2:]),
+    "a level in words": lambda f: view(f).update(active=[0, "1"]),
+    "active attributes that are no list": lambda f: view(f).update(active={"0": 1}),
+    "an oracle that is not listed": lambda f: view(f).update(oracle=99),
+    "an oracle before the first": lambda f: view(f).update(oracle=-1),
+    "no list of oracles": lambda f: f["designs"]["users"].pop("oracles"),
     "no views": lambda f: f["designs"]["users"].update(views=[]),
     "a tree that is too small": lambda f: f["designs"]["users"]["trees"][0].update(fan_outs=[2, 2]),
     "a tree of other size": lambda f: f["designs"]["users"]["trees"][0].update(size=8),

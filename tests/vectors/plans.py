@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from untold.errors import PlanError
+from untold.oracles import AUTO, ORACLES
 from untold.plan import Plan
-from untold.schema.names import DESIGN_NAMES, ORACLE_NAMES
+from untold.schema.names import DESIGN_NAMES
 
-TRAVEL = [name for name in ORACLE_NAMES if name != "oue"]  # bits for each cell do not go over the wire
+SPOKEN = [AUTO, *(oracle.name for oracle in ORACLES if oracle.in_javascript)]  # by clients in other languages
 
 ONE_ROW = {
     "age": {"kind": "ordinal", "low": -3, "high": 8},
@@ -87,11 +88,11 @@ def plans() -> dict[str, Plan]:
     """Every pair of a design and an oracle, with two slots where the design can tell them apart."""
     found: dict[str, Plan] = {}
     for number, design in enumerate(DESIGN_NAMES):
-        for oracle in TRAVEL:
+        for oracle in SPOKEN:
             epsilon = (0.5, 2.0, 7.5)[number % 3]
             try:
                 found[f"{design} {oracle}"] = plan_of(design, oracle, epsilon, slots=2)
             except PlanError:
                 found[f"{design} {oracle}"] = plan_of(design, oracle, epsilon, slots=1)
-    found |= {f"wide {oracle}": wide_plan(oracle) for oracle in TRAVEL}
+    found |= {f"wide {oracle}": wide_plan(oracle) for oracle in SPOKEN}
     return found | {f"each {design}": each_plan(design) for design in ("mg", "hio", "ahio")}

@@ -22,7 +22,7 @@ PRODUCTS = {
     },
 }
 PRODUCT_INPUTS = [
-    [{"product": product, "liked": liked} for product, liked in zip((1, 2), said) if liked is not None]
+    [{"product": product, "liked": liked} for product, liked in zip((1, 2), said, strict=True) if liked is not None]
     for said in product_of((None, True, False), repeat=2)
 ]
 SERVICES: dict[str, tuple[dict[str, Any], list[Any]]] = {

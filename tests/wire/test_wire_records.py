@@ -161,7 +161,7 @@ def test_tables_and_runs_agree_with_a_dict() -> None:
         for run in runs:
             search(run, prints, status)
         table.claim(prints, status)
-        for row, code in zip(prints.tolist(), status.tolist()):
+        for row, code in zip(prints.tolist(), status.tolist(), strict=True):
             wanted = NEW if (row[0], row[1]) not in known else SAME if known[row[0], row[1]] == row[2] else OTHER
             assert code == wanted
             known.setdefault((row[0], row[1]), row[2])

@@ -1,4 +1,4 @@
-/** A frozen plan, format 1: what is declared and how reports are made. The twin of untold/plan, without the compiler. */
+/** A frozen plan, format 2: what is declared and how reports are made. The twin of untold/plan, without the compiler. */
 
 import { type Attribute, Each, Public, type Sensitive, readAttribute } from "./attributes.js";
 import { type Design, covers, readDesign } from "./designs.js";
@@ -7,7 +7,7 @@ import { toNano } from "./exact.js";
 import { Fields } from "./fields.js";
 import { sha256 } from "./webcrypto.js";
 
-const FORMAT = 1;
+const FORMAT = 2;
 const MAX_EPSILON = 30;
 const MAX_LIFETIME = 1e6;
 const MAX_ROWS = 2 ** 31 - 1;

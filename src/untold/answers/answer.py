@@ -83,7 +83,7 @@ class Answer:
 
     def __iter__(self) -> Iterator[Row]:
         table = self.result.table
-        return iter(list(zip(*(column.to_pylist() for column in table.columns))))
+        return iter(list(zip(*(column.to_pylist() for column in table.columns), strict=True)))
 
     def __len__(self) -> int:
         return int(self.result.table.num_rows)

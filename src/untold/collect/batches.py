@@ -36,7 +36,7 @@ class BatchEncoder:
         ]
         extra = {name: to_arrow(column) for name, column in messages.extra.items()}
         names = [attribute.name for attribute in self.plan.service(self.service).beside]
-        public = {name: column.take(taken) for name, column in zip(names, rows.public)}
+        public = {name: column.take(taken) for name, column in zip(names, rows.public, strict=True)}
         schema = report_schema(
             self.plan,
             self.service,

@@ -43,7 +43,7 @@ def derive(design: Design, codes: Sequence[Codes], rng: BulkRandomness) -> Seque
     own = design.attributes
     weight = codes[own].astype(np.int64) if len(codes) > own else np.int64(0)
     added = []
-    for each, tree in zip(design.derived, design.space.trees[own:]):
+    for each, tree in zip(design.derived, design.space.trees[own:], strict=False):
         value = codes[each.attribute]
         up = below_many(np.full(value.shape, each.steps, dtype=np.uint64), rng) < value
         added.append(np.asarray(each.code(tree, value.astype(np.int64), up.astype(np.int64), weight), dtype=np.uint32))
@@ -56,7 +56,7 @@ def _encode_view(
     from untold.kernels.views import add_digit
 
     cells = np.zeros(len(rows), dtype=np.uint32)
-    for tree, level, column in zip(design.space.trees, view.levels, codes):
+    for tree, level, column in zip(design.space.trees, view.levels, codes, strict=True):
         if level:
             add_digit(cells, column, rows, tree.blocks(level), tree.block_size(level))
     messages = view.oracle.encode_many(cells, rng)
@@ -69,7 +69,7 @@ def _concatenate(parts: Sequence[Messages]) -> Messages:
     for name in names:
         kinds = [part.extra[name] for part in parts if name in part.extra]
         wide = max(kind.shape[1:] for kind in kinds)  # sets of cells have as many bytes as the largest view needs
-        joined = np.zeros((sum(map(len, parts)), *wide), dtype=kinds[0].dtype)
+        joined = np.zeros((sum(map(len, parts)), *wide), dtype=np.result_type(*kinds))  # the widest seeds
         first = 0
         for part in parts:
             if name in part.extra:

@@ -127,6 +127,8 @@ def _hint(attribute: Coded, kind: pa.DataType) -> str:
     """How to mend a column of a wrong type."""
     if attribute.listed is not None:
         return f"give a column of type {pa.array(attribute.listed[:1]).type}, as in the plan"
+    if STORED_AS[attribute.value_type] is not _as_number:
+        return f"give a column of type {attribute.value_type}"
     if plain_type(kind) == pa.string():
         return "convert the strings to numbers first, for instance with .astype(float)"
     if pa.types.is_boolean(kind):

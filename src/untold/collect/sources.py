@@ -179,7 +179,7 @@ def _hidden(path: Path) -> bool:
 
 def _from_parquet(paths: list[Path], names: list[str], stack: ExitStack) -> Source:
     schemas, counts = [], []
-    for path, name in zip(paths, names):
+    for path, name in zip(paths, names, strict=True):
         try:
             with pq.ParquetFile(path) as file:
                 schemas.append(file.schema_arrow)
@@ -193,7 +193,7 @@ def _from_parquet(paths: list[Path], names: list[str], stack: ExitStack) -> Sour
         _check_equal(schemas[0], names[0], schemas[-1], name)
     return Source(
         schemas[0],
-        tuple(zip(names, counts)),
+        tuple(zip(names, counts, strict=True)),
         lambda columns: chain.from_iterable(_read_parquet(path, columns) for path in paths),
         (),
         stack,

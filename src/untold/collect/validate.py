@@ -76,7 +76,7 @@ class Checker:
 
     def _refusal(self, batch: pa.RecordBatch, start: int, columns: list[Column], bad: Bad) -> BadRecord:
         row = int(np.argmax(bad))
-        reader = next(reader for reader, column in zip(self.readers, columns) if column.bad[row])
+        reader = next(reader for reader, column in zip(self.readers, columns, strict=True) if column.bad[row])
         return BadRecord(
             f"{self.source.locate(start + row)}, {reader.complain(batch, row)}.\n"
             'Hint: correct the row (rows count from 0), or pass on_invalid="drop" to leave such rows out.'

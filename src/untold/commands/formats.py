@@ -44,7 +44,7 @@ def write_rows(table: Any, form: str, out: str | None, spreadsheet: bool = False
 def as_json(answer: Answer) -> str:
     """Rows as objects, one per line, with confidence and notes. JSON knows neither nan nor infinity: they become null."""
     rows = ",\n  ".join(
-        json.dumps(dict(zip(answer.columns, map(json_value, row))), ensure_ascii=False) for row in answer
+        json.dumps(dict(zip(answer.columns, map(json_value, row), strict=True)), ensure_ascii=False) for row in answer
     )
     about = f'"confidence": {answer.result.confidence}, "notes": {json.dumps(answer.notes, ensure_ascii=False)}'
     return f'{{{about},\n "rows": [\n  {rows}]}}'

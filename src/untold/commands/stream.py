@@ -88,7 +88,7 @@ def run(options: Namespace, source: BinaryIO, sink: TextIO, log: TextIO) -> int:
     if stream.threshold is None:
         say(f"Nothing released: the warm-up takes {stream.first:,} values; see --warmup and --threshold.\n")
     if options.plot and kept:
-        true, out = (np.concatenate(parts) for parts in zip(*kept))
+        true, out = (np.concatenate(parts) for parts in zip(*kept, strict=True))
         plot_release(true, out, stream.position - len(out), f"{options.method}, {stream.privacy}").save(
             str(options.plot)
         )

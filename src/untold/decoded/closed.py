@@ -34,7 +34,7 @@ def inverse_precisions(bands: Floats) -> Floats:
 
 def share_at(table: Floats, rows: Sequence[Rows], levels: Levels) -> Floats:
     """A table over leaves, summed to the blocks of some levels."""
-    for axis, (own, level) in enumerate(zip(rows, levels)):
+    for axis, (own, level) in enumerate(zip(rows, levels, strict=True)):
         if level < own.tree.height:
             table = np.moveaxis(block_sums(own.tree, np.moveaxis(table, axis, 0), level), 0, axis)
     return table
@@ -43,7 +43,7 @@ def share_at(table: Floats, rows: Sequence[Rows], levels: Levels) -> Floats:
 def slab_values(product: Product, levels: Levels, inverse: Floats) -> Floats:
     """g of every variant on every slab: one axis of variants and one of blocks for each attribute."""
     box = inverse[tuple(slice(0, level + 1) for level in levels)]
-    spread = [own.spread(level) for own, level in zip(product.rows, levels)]
+    spread = [own.spread(level) for own, level in zip(product.rows, levels, strict=True)]
     g = contract(box, [s.transpose(0, 2, 1).reshape(-1, s.shape[1]) for s in spread])
     return g.reshape([n for s in spread for n in (s.shape[0], s.shape[2])])
 
@@ -81,7 +81,7 @@ def _one_attribute(
 ) -> Iterator[tuple[Floats, Floats]]:
     tree = left.rows[0].tree
     found: dict[Levels, tuple[Floats, Floats]] = {}
-    for (level, g), (_, h) in zip(ladder(left.rows[0], inverse), ladder(right.rows[0], inverse)):
+    for (level, g), (_, h) in zip(ladder(left.rows[0], inverse), ladder(right.rows[0], inverse), strict=True):
         both = g * h
         found[level,] = both.sum(axis=1), both @ block_sums(tree, share, level)
     yield from (found[each] for each in levels)

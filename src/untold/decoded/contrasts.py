@@ -29,7 +29,7 @@ def forward(table: Floats, trees: Sequence[Tree], levels: Sequence[int]) -> Floa
     [[1.0, -0.2], [-0.4, 0.0]]
     """
     first = table.ndim - len(trees)
-    for i, (tree, level) in enumerate(zip(trees, levels)):
+    for i, (tree, level) in enumerate(zip(trees, levels, strict=True)):
         table = _down(table.swapaxes(first + i, -1), tree, level).swapaxes(first + i, -1)
     return table
 
@@ -37,7 +37,7 @@ def forward(table: Floats, trees: Sequence[Tree], levels: Sequence[int]) -> Floa
 def inverse(coefficients: Floats, trees: Sequence[Tree], levels: Sequence[int]) -> Floats:
     """The table with these coefficients."""
     first = coefficients.ndim - len(trees)
-    for i, (tree, level) in enumerate(zip(trees, levels)):
+    for i, (tree, level) in enumerate(zip(trees, levels, strict=True)):
         coefficients = _up(coefficients.swapaxes(first + i, -1), tree, level).swapaxes(first + i, -1)
     return coefficients
 

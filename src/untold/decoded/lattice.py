@@ -12,7 +12,6 @@ import numpy.typing as npt
 from untold.decoded.contrasts import Floats
 from untold.designs import Design
 from untold.hierarchy import Tree
-from untold.oracles import GRR, Oracle
 
 Integers = npt.NDArray[np.int64]
 
@@ -26,7 +25,8 @@ class Lattice:
     cells       k
     gain        1 / (k v), v the noise of one report: the weight of its cells in a combination of views
     noise       A and B: given the true cell t, a score with coefficients beta of sum zero has the second moment
-                A |beta|^2 + B beta_t^2, supports of two cells taken as independent
+                A |beta|^2 + B beta_t^2, as `Oracle.second_moment` says
+    listed      whether its messages can be listed, and so counted
     """
 
     trees: tuple[Tree, ...]
@@ -37,6 +37,7 @@ class Lattice:
     noise: tuple[Floats, Floats]
     offsets: Integers
     messages: Integers
+    listed: npt.NDArray[np.bool_]
 
     def holding(self, attributes: Sequence[int]) -> Integers:
         """The views in which all of these attributes are below their roots."""
@@ -51,7 +52,7 @@ class Lattice:
         order = np.argsort(place.reshape(-1), kind="stable")
         ends = np.cumsum(np.bincount(place.reshape(-1), minlength=len(distinct)))
         parts = np.split(views[order], ends[:-1])
-        return [(tuple(int(x) for x in each), part) for each, part in zip(distinct, parts)]
+        return [(tuple(int(x) for x in each), part) for each, part in zip(distinct, parts, strict=True)]
 
     def touching(self, attributes: Sequence[int]) -> Integers:
         """The views in which one of these attributes, or more, is below its root."""
@@ -66,7 +67,7 @@ def lattice(design: Design) -> Lattice:
     for view in views:
         key = (view.oracle.name, view.oracle.nano, view.oracle.domain_size)
         if key not in known:
-            known[key] = (view.oracle.noise, *spread_of(view.oracle))
+            known[key] = (view.oracle.noise, *view.oracle.second_moment)
     numbers = np.array([known[v.oracle.name, v.oracle.nano, v.oracle.domain_size] for v in views])
     cells = np.array([view.oracle.domain_size for view in views], dtype=np.float64)
     sampled = design.weights is not None
@@ -80,18 +81,5 @@ def lattice(design: Design) -> Lattice:
         (numbers[:, 1], numbers[:, 2]),
         np.array(design.offsets, dtype=np.int64),
         np.array([view.oracle.indexes for view in views], dtype=np.int64),
+        np.array([view.oracle.listed is not None for view in views], dtype=bool),
     )
-
-
-def spread_of(oracle: Oracle) -> tuple[float, float]:
-    """A and B of one report.
-
-    hashing   A = q(1-q)/(p-q)^2     B = 1 + (1-p-q)/(p-q)
-    GRR       A = q/(p-q)^2          B = 1/(p-q)              exact: a message supports one cell
-    """
-    p, q = oracle.floats
-    if oracle.domain_size == 1:
-        return 0.0, 0.0
-    if isinstance(oracle, GRR):
-        return q / (p - q) ** 2, 1 / (p - q)
-    return q * (1 - q) / (p - q) ** 2, 1 + (1 - p - q) / (p - q)

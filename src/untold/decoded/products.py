@@ -79,8 +79,11 @@ class Product:
 
     def over(self, attributes: Set, trees: Sequence[Tree], shape: Sequence[int]) -> Product:
         """The same as a product over more attributes, of which it is a constant function."""
-        known = dict(zip(self.attributes, self.rows))
-        rows = [known.get(a) or Rows(trees[a], np.ones((n, trees[a].padded))) for a, n in zip(attributes, shape)]
+        known = dict(zip(self.attributes, self.rows, strict=True))
+        rows = [
+            known.get(a) or Rows(trees[a], np.ones((n, trees[a].padded)))
+            for a, n in zip(attributes, shape, strict=True)
+        ]
         return Product(attributes, tuple(rows))
 
 
@@ -104,7 +107,7 @@ def common(left: Product, right: Product, trees: Sequence[Tree]) -> tuple[Produc
     if left.attributes == right.attributes:
         return left, right
     attributes = tuple(sorted({*left.attributes, *right.attributes}))
-    sizes = dict(zip(left.attributes, left.shape)) | dict(zip(right.attributes, right.shape))
+    sizes = dict(zip(left.attributes, left.shape, strict=True)) | dict(zip(right.attributes, right.shape, strict=True))
     shape = [sizes[a] for a in attributes]
     return left.over(attributes, trees, shape), right.over(attributes, trees, shape)
 

@@ -38,7 +38,7 @@ class Budget:
     free: float  # as much is counted even if it does not matter
 
 
-COUNTED = Budget(1e6, 4e6, 1e5)
+COUNTED = Budget(5e5, 1.5e6, 5e4)
 EXPECTED = Budget(5e4, 2e5, 2e4)
 
 Mask = npt.NDArray[np.bool_]
@@ -82,7 +82,7 @@ class SecondMoments:
         inverse = self._inverse(left)
         parts = self._closed(left, right, cuts, inverse, together)
         total = np.zeros(left.shape)
-        for (levels, views), (size, mean) in zip(cuts, parts):
+        for (levels, views), (size, mean) in zip(cuts, parts, strict=True):
             rest = views[~chosen[views]]
             near, far = self._scales(rest, levels, left.rows)
             total += near.sum() * size + far.sum() * mean
@@ -117,7 +117,7 @@ class SecondMoments:
 
     def _scales(self, views: Integers, levels: Levels, rows: Sequence[Rows]) -> tuple[Floats, Floats]:
         """n gain^2 A r and n gain^2 B of each view."""
-        slabs = np.prod([own.tree.blocks(level) for own, level in zip(rows, levels)], dtype=np.float64)
+        slabs = np.prod([own.tree.blocks(level) for own, level in zip(rows, levels, strict=True)], dtype=np.float64)
         near, far = (each[views] for each in self.lattice.noise)
         scale = self.reports[views] * self.lattice.gain[views] ** 2
         return scale * near * self.lattice.cells[views] / slabs, scale * far
@@ -134,13 +134,17 @@ class SecondMoments:
         parts = self._closed(product, product, cuts, self._inverse(product), together)
         scales = [self._scales(views, levels, product.rows) for levels, views in cuts]
         total = np.zeros(product.shape)
-        for (near, far), (size, mean) in zip(scales, parts):
+        for (near, far), (size, mean) in zip(scales, parts, strict=True):
             total += near.sum() * size + far.sum() * mean
         some = total > 0
         views, shares, costs = [np.zeros(0, dtype=np.int64)], [np.zeros(0)], [np.zeros(0)]
-        for (levels, own), (near, far), (size, mean) in zip(cuts, scales, parts):
+        for (levels, own), (near, far), (size, mean) in zip(cuts, scales, parts, strict=True):
             largest = [float((each[some] / total[some]).max(initial=0.0)) for each in (size, mean)]
-            held = [(r.tree.blocks(level), n) for r, level, n in zip(product.rows, levels, product.shape) if level]
+            held = [
+                (r.tree.blocks(level), n)
+                for r, level, n in zip(product.rows, levels, product.shape, strict=True)
+                if level
+            ]
             slabs, variants = (float(np.prod([each[i] for each in held])) for i in (0, 1))
             by_q, by_row = cost(self.lattice.messages[own].astype(np.float64), slabs, variants)
             views.append(own)
@@ -155,7 +159,7 @@ class SecondMoments:
         taken = allowed[((shares[allowed] >= MATTERS) & (spent <= self.budget.all)) | (spent <= self.budget.free)]
         mask = np.zeros(len(self.reports), dtype=bool)
         mask[views[taken]] = True
-        return mask
+        return mask & self.lattice.listed
 
     def _counted(self, number: int, levels: Levels, left: Product, right: Product, inverse: Floats) -> Floats:
         """b' Q b' of one view. In attributes that it does not hold a product counts by its mean."""

@@ -8,7 +8,6 @@ from typing import Any
 from untold.device.client import Client, Report
 from untold.oracles import Message
 from untold.plan import Plan
-from untold.randomness import WORD
 
 
 @dataclass(frozen=True)
@@ -45,9 +44,12 @@ def take_apart(plan: Plan, report: Report, rows: list[dict[str, Any]]) -> Sent:
     view, spaces = design.views[which], design.space
     message = Message(number - view.offset)
     cells = [cell for cell in range(view.oracle.domain_size) if view.oracle.supports(message, cell)]
-    share, sizes = float(design.probability(which)), view.oracle.parameters()
+    share, oracle = float(design.probability(which)), view.oracle.listed
+    assert oracle is not None  # the demo's own plan has no seeds and no sets of cells
     names = [a.name for a in plan.service(report.service).sensitive] + ["whether it stands for a row"] * design.hidden
-    spoken = [(name, tree.blocks(level)) for name, tree, level in zip(names, spaces.trees, view.levels) if level]
+    spoken = [
+        (name, tree.blocks(level)) for name, tree, level in zip(names, spaces.trees, view.levels, strict=True) if level
+    ]
     parts = [f"{name} in {blocks} parts" if blocks > 2 else name for name, blocks in spoken]
     return Sent(
         report.service,
@@ -57,8 +59,8 @@ def take_apart(plan: Plan, report: Report, rows: list[dict[str, Any]]) -> Sent:
         len(cells),
         view.oracle.domain_size,
         not design.hidden and spaces.cell(view.levels, _codes(plan, report.service, rows[0])) in cells,
-        share * sizes["heavy"] / WORD,
-        share * sizes["light"] / WORD,
+        share * oracle.likelihoods[0],
+        share * oracle.likelihoods[1],
     )
 
 

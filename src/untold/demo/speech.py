@@ -62,7 +62,7 @@ class Speaker:
         size = max((half for line in done.lines if isfinite(half := (line.high - line.low) / 2)), default=1.0)
         truths = [number_text(line.truth, size) for line in done.lines]
         answers = [interval_text(line.value, line.low, line.high) for line in done.lines]
-        for line, truth, answer in zip(done.lines, truths, answers):
+        for line, truth, answer in zip(done.lines, truths, answers, strict=True):
             mark = "✓" if line.covered else "✗ the interval misses the truth"
             name = f"{line.label:<{label}}  " if label else ""
             self.say(
@@ -98,7 +98,7 @@ def side_by_side(left: Sequence[str], right: Sequence[str]) -> str:
     rows = max(len(left), len(right))
     padded = [[*column, *[""] * (rows - len(column))] for column in (left, right)]
     width = max(map(len, left)) + 6
-    return "\n".join(f"   {a:<{width}}{b}".rstrip() for a, b in zip(*padded))
+    return "\n".join(f"   {a:<{width}}{b}".rstrip() for a, b in zip(*padded, strict=True))
 
 
 def meaning(sent: Sent) -> str:

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate
+from operator import le
 
 from untold.designs.derived import Derived
 from untold.exact import NANO
 from untold.hierarchy import Levels, Space, Tree, factor
-from untold.oracles import BY_NAME, Oracle
+from untold.oracles import GRR, Oracle, oracles_named
 from untold.randomness import WORD
 from untold.schema import Service
 
-MOST_CELLS = 1 << 22  # of one view: its transform must fit into memory
 MOST_MESSAGES = 1 << 24  # of all views together: a query makes one score for each
-MOST_VIEWS = 4096
+MOST_VIEWS = 1 << 16
 HIDDEN = "rows"  # the hidden attribute of a service with many rows per user: 1 if the sampled row stands for r_max rows, else 0
 
 
@@ -59,6 +59,7 @@ class Design:
     hidden: bool  # whether the last attribute of the space is the hidden weight
     derived: tuple[Derived, ...] = ()
     groups: tuple[Group, ...] = ()
+    notes: tuple[str, ...] = ()  # what the planner left out to keep within limits, each continuing "This design ..."
 
     def __post_init__(self) -> None:
         if self.groups and (self.weights is None or sum(group.views for group in self.groups) != len(self.views)):
@@ -70,12 +71,12 @@ class Design:
         for tree in self.space.trees:
             if min(tree.fan_outs, default=0) < 1 or not 1 <= tree.size <= tree.padded:
                 raise ValueError(f"a tree of {tree.fan_outs} cannot hold {tree.size} values")
+        heights = self.space.leaves
         for view in self.views:
-            heights = [tree.height for tree in self.space.trees]
-            if len(view.levels) != len(heights) or any(not 0 <= j <= h for j, h in zip(view.levels, heights)):
+            if len(view.levels) != len(heights) or min(view.levels) < 0 or not all(map(le, view.levels, heights)):
                 raise ValueError(f"view {view.levels}: one level of each tree is needed")
         ends = accumulate((view.oracle.indexes for view in self.views), initial=0)
-        for view, start in zip(self.views, ends):
+        for view, start in zip(self.views, ends, strict=False):
             if view.oracle.domain_size != self.space.cells(view.levels) or view.offset != start:
                 raise ValueError(f"view {view.levels}: its oracle or its offset does not fit its cells")
 
@@ -90,8 +91,18 @@ class Design:
     @property
     def nano(self) -> int:
         """What one report costs, in billionths of epsilon: its dearest view, or all views together."""
-        spent = [v.oracle.nano for v in self.views if v.oracle.domain_size > 1 or v.oracle.name != "grr"]
+        spent = [view.oracle.spent for view in self.views]
         return sum(spent) if self.weights is None else max(spent, default=0)
+
+    @cached_property
+    def listed(self) -> bool:
+        """Whether all messages can be listed, so that a score is a lookup and counts of messages say all."""
+        return all(view.oracle.listed for view in self.views)
+
+    @cached_property
+    def extra_columns(self) -> tuple[str, ...]:
+        """The columns that reports carry beside their message."""
+        return tuple(dict.fromkeys(name for view in self.views for name in view.oracle.extra_columns))
 
     @property
     def attributes(self) -> int:
@@ -144,13 +155,11 @@ def attribute_trees(service: Service, base: int) -> tuple[Tree, ...]:
 
 @lru_cache(maxsize=4096)
 def oracle_for(name: str, nano: int, cells: int) -> Oracle:
-    """The named oracle for a view; "auto" takes GRR or AGR, whichever has less noise. A single cell needs no noise at all."""
+    """The named oracle for a view; "auto" takes the one with the least noise. A single cell needs no noise at all."""
     epsilon = nano / NANO
     if cells == 1:
-        return BY_NAME["grr"](epsilon, 1)
-    if name != "auto":
-        return BY_NAME[name](epsilon, cells)
-    return min((BY_NAME[each](epsilon, cells) for each in ("grr", "agr")), key=lambda each: each.noise)
+        return GRR(epsilon, 1)
+    return min((oracle(epsilon, cells) for oracle in oracles_named(name)), key=lambda each: each.noise)
 
 
 def assemble(
@@ -186,12 +195,14 @@ def assemble(
 REMEDY = 'use fewer bins or attributes, a larger fanout, design = "tuned" with a smaller max_active, or oracle = "olh"'
 
 
-LIMITS = {"olh": 1 << 32, "oue": 1 << 12}  # cells of one view, where it is not MOST_CELLS
+def most_cells(oracle: str) -> int:
+    """How many cells a view may have: as many as its oracle allows."""
+    return max(each.most_cells for each in oracles_named(oracle))
 
 
 def check_cells(cells: int, oracle: str) -> None:
-    """Bound the size of one view: a transform for finite oracles, 32-bit cell numbers for OLH, a bit for each cell for OUE."""
-    limit = LIMITS.get(oracle, MOST_CELLS)
+    """Bound the size of one view."""
+    limit = most_cells(oracle)
     if cells > limit:
         raise DesignError(f"has a view of {cells:,} cells, at most {limit:,} are allowed; {REMEDY}")
 

@@ -30,7 +30,7 @@ def partition(name: str, service: Service, nano: int, kind: Kind, leaves_only: b
     if sum(map(len, levels)) > MOST_VIEWS:
         raise DesignError(f"needs {sum(map(len, levels)):,} views, at most {MOST_VIEWS:,} are allowed; {REMEDY}")
     weights = to_weights([Fraction(1, len(own) * len(each)) for each in levels for _ in each])
-    groups = tuple(Group(columns, len(each)) for columns, each in zip(own, levels)) if derived else ()
+    groups = tuple(Group(columns, len(each)) for columns, each in zip(own, levels, strict=True)) if derived else ()
     every = [view for each in levels for view in each]
     return assemble(name, service, space, every, nano, weights, service.oracle, derived, groups)
 

@@ -60,7 +60,7 @@ class Encoder:
             return [(rows, "")]
         codes = [each.code_of(row[each.name]) for row in rows]
         return [
-            ([row for row, own in zip(rows, codes) if own == code], f" and {each.name} = {value!r}")
+            ([row for row, own in zip(rows, codes, strict=True) if own == code], f" and {each.name} = {value!r}")
             for code, value in enumerate(each.values)
         ]
 
@@ -88,7 +88,7 @@ class Encoder:
         own, weight = design.attributes, codes[-1] if self.service.rows is not None else 0
         added = [
             each.code(tree, codes[each.attribute], int(rng.below(each.steps) < codes[each.attribute]), weight)
-            for each, tree in zip(design.derived, design.space.trees[own:])
+            for each, tree in zip(design.derived, design.space.trees[own:], strict=False)
         ]
         return [*codes[:own], *added, *([weight] if design.hidden else [])]
 

@@ -15,7 +15,7 @@ from untold import arrow
 from untold.engines.base import Counts, Kind, reported_once
 from untold.engines.duck_failures import told
 from untold.engines.found import counts_of, moments_of
-from untold.engines.seeded import as_numpy, extra_names, seeded_scores
+from untold.engines.seeded import as_numpy, seeded_scores
 from untold.engines.statements import (
     counts_statement,
     everything_public,
@@ -117,7 +117,7 @@ class DuckEngine:
         user = self.folder.plan.user_key
         names = [user, "epoch", *publics]
         design = self.folder.plan.design(service)
-        wanted = ", ".join(map(quoted, [*names, "message", *extra_names(design)]))
+        wanted = ", ".join(map(quoted, [*names, "message", *design.extra_columns]))
         reader = self._db.cursor().sql(f"SELECT {wanted} FROM {self._reports(service)}").to_arrow_reader(BATCH)
         kept = [reader.schema.field(name) for name in names]
         schema = pa.schema([*kept, *(pa.field(f"#c{c}", pa.float64()) for c in columns)])
@@ -157,7 +157,7 @@ class DuckEngine:
     def supports(self, service: str) -> list[tuple[int, npt.NDArray[np.int64]]]:
         """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
         design = self.folder.plan.design(service)
-        names = ["message", *extra_names(design)]
+        names = ["message", *design.extra_columns]
         found = [(0, np.zeros(v.oracle.domain_size, dtype=np.int64)) for v in design.views]
         wanted = f"SELECT {', '.join(map(quoted, names))} FROM {self._reports(service)}"
         with told(), self._db.cursor() as db:

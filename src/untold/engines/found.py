@@ -24,7 +24,7 @@ def counts_of(found: pa.Table, keys: int, weights: int) -> list[Counts]:
     message = columns[keys].to_numpy().astype(np.uint32)
     numbers = [column.to_numpy().astype(np.float64) for column in columns[keys + 1 :]]
     if keys:
-        rows = list(zip(*(column.to_pylist() for column in columns[:keys])))
+        rows = list(zip(*(column.to_pylist() for column in columns[:keys]), strict=True))
         groups: dict[tuple[object, ...], list[int]] = {}
         for i, row in enumerate(rows):
             groups.setdefault(row, []).append(i)

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from untold.designs import Design
-from untold.oracles import OLH, OUE, Oracle
+from untold.oracles import Messages
 from untold.question.model import Floats
 from untold.scores.scan import ScoreColumn
-
-Columns = Mapping[str, npt.NDArray[Any]]
-
-
-def extra_names(design: Design) -> list[str]:
-    """The columns that reports of a design carry beside their message."""
-    return list(dict.fromkeys(name for view in design.views for name in view.oracle.extra_columns))
 
 
 def as_numpy(column: Any) -> npt.NDArray[Any]:
@@ -34,32 +26,16 @@ def seeded_scores(batch: Any, columns: Sequence[ScoreColumn]) -> list[Floats]:
     """One score per report and column: alpha_l + sum_c beta_c phi_c, by the view that its message belongs to."""
     design = columns[0].design
     message = batch.column("message").to_numpy()
-    extra = {name: as_numpy(batch.column(name)) for name in extra_names(design)}
+    extra = {name: as_numpy(batch.column(name)) for name in design.extra_columns}
     views = np.searchsorted(np.array(design.offsets), message, side="right") - 1
     scores = [np.empty(len(message)) for _ in columns]
     for v, view in enumerate(design.views):
         rows = np.flatnonzero(views == v)
-        own = {name: values[rows] for name, values in extra.items()}
-        for column, out in zip(columns, scores):
+        index = message[rows] - np.uint32(view.offset)
+        messages = Messages(index, {name: extra[name][rows] for name in view.oracle.extra_columns})
+        for column, out in zip(columns, scores, strict=True):
             cells, constant = column.coefficients.cells[v], column.coefficients.constants[v]
             out[rows] = constant
-            if cells is None or not len(rows):
-                continue
-            if view.oracle.domain_size == 1:  # needs no perturbation
-                out[rows] += cells[0]
-                continue
-            p, q = view.oracle.floats
-            supported = _supported(view.oracle, message[rows] - np.uint32(view.offset), own, cells)
-            out[rows] += (supported - q * cells.sum()) / (p - q)
+            if cells is not None and len(rows):
+                out[rows] += view.oracle.score_many(messages, cells)
     return scores
-
-
-def _supported(oracle: Oracle, index: npt.NDArray[np.uint32], extra: Columns, cells: Floats) -> Floats:
-    """For each message, the sum of the coefficients of the cells that it supports."""
-    if isinstance(oracle, OUE):
-        bits = np.unpackbits(extra["bits"], axis=1, bitorder="little", count=oracle.domain_size)
-        return np.asarray(bits @ cells)
-    from untold.kernels.seeded import support_sums
-
-    assert isinstance(oracle, OLH)
-    return support_sums(oracle.word_bits, oracle.sides, index, extra["seed_a"], extra["seed_b"], cells)

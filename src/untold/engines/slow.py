@@ -35,7 +35,7 @@ def slow_moments(scan: Scan, reports: Sequence[Sequence[Row]], user: str, value_
             _parts(grouped[person], scan.parted_by[s] if scan.parted else None) for s, grouped in enumerate(people)
         ]
         for mine in product(*parts):
-            joined = {service: rows[0] for service, rows in zip(scan.services, mine)}
+            joined = {service: rows[0] for service, rows in zip(scan.services, mine, strict=True)}
             if scan.filter is not None and not value_of(scan.filter, joined):
                 continue
             key = tuple(value_of(each, joined) for each in scan.keys)

@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from untold.engines.base import Counts, Kind, reported_once
 from untold.engines.found import counts_of, moments_of
-from untold.engines.seeded import extra_names
 from untold.engines.spark_frames import (
     EPOCH,
     MESSAGE,
@@ -28,7 +27,7 @@ from untold.engines.spark_frames import (
     public_name,
 )
 from untold.engines.spark_scores import score_pieces, score_rows
-from untold.engines.spark_seeded import SEEDS, with_seeded_scores
+from untold.engines.spark_seeded import with_seeded_scores
 from untold.engines.statements import everything_public, public_columns
 from untold.errors import UnsupportedQuery
 from untold.scores.scan import Moments, Scan
@@ -69,7 +68,7 @@ class SparkEngine:
         with self._running("scanning reports"):
             sources = [self._source(scan, s) for s in range(len(scan.services))]
             found = moments_frame(scan, sources, self._several_epochs).toArrow()
-        rows = zip(*(column.to_pylist() for column in found.columns))
+        rows = zip(*(column.to_pylist() for column in found.columns), strict=True)
         return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
 
     def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:
@@ -84,25 +83,16 @@ class SparkEngine:
     def supports(self, service: str) -> list[tuple[int, npt.NDArray[np.int64]]]:
         """Refused: marginals of reports whose messages cannot be listed are counted by DuckDB only."""
         raise UnsupportedQuery(
-            f"marginals of service '{service}': Spark does not count reports of hashes with seeds or of bits by cell.\n"
-            f"{ELSEWHERE}"
+            f"marginals of service '{service}': Spark does not count reports by cell that carry "
+            f"{' and '.join(self.folder.plan.design(service).extra_columns)} beside their message.\n{ELSEWHERE}"
         )
-
-    def _seeds(self, service: str) -> list[str]:
-        """The columns beside the message that executors score."""
-        names = extra_names(self.folder.plan.design(service))
-        if not set(names) <= set(SEEDS):
-            raise UnsupportedQuery(
-                f"service '{service}' has reports of bits (oracle 'oue'), which Spark does not score.\n{ELSEWHERE}"
-            )
-        return names
 
     def _source(self, scan: Scan, s: int) -> Frame:
         """A service's reports with their scores, one row per user and epoch."""
         own = {f"#c{c}": column for c, column in enumerate(scan.columns) if column.service == s}
         publics = public_columns(everything_public(scan), scan.services[s])
         seeded = not all(column.finite for column in own.values())
-        extra = self._seeds(scan.services[s]) if seeded else []
+        extra = self.folder.plan.design(scan.services[s]).extra_columns if seeded else ()
         reports = self._reports(scan.services, scan.services[s], publics, extra)
         if seeded:
             reports = with_seeded_scores(reports, own)

@@ -86,8 +86,8 @@ def moments_frame(scan: Scan, sources: Sequence[Frame], several_epochs: bool) ->
     keys = [f"#k{i}" for i in range(len(scan.keys))]
     totals = [f"#z{t}" for t in range(len(scan.totals))]
     scored = joined.select(
-        *(number(each, scan.services).alias(key) for key, each in zip(keys, scan.keys)),
-        *(_total(scan, pieces).alias(name) for name, pieces in zip(totals, scan.totals)),
+        *(number(each, scan.services).alias(key) for key, each in zip(keys, scan.keys, strict=True)),
+        *(_total(scan, pieces).alias(name) for name, pieces in zip(totals, scan.totals, strict=True)),
         *([named(USER)] if several_rows else []),
     )
     if several_rows:

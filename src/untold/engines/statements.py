@@ -40,7 +40,7 @@ def scan_statement(
     """
     key, several_rows = quoted(user), several_epochs or scan.parted
     tables, dated = "", False  # whether the tables so far have an epoch
-    for service, source in zip(scan.services, sources):
+    for service, source in zip(scan.services, sources, strict=True):
         of_epoch = several_epochs and service not in once  # one column joins much faster than two
         source = f"(SELECT * EXCLUDE (epoch) FROM {source})" if several_epochs and service in once else source
         join, on = (

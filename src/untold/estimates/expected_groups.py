@@ -38,7 +38,7 @@ def expected_groups(asked: GroupedQuestion, plan: Plan, spreads: Spreads) -> Gro
 
     def second(left: GroupedTerm, right: GroupedTerm, together: tuple[Together, ...]) -> Floats:
         out = np.ones(())
-        for s, (a, b) in enumerate(zip(left.products, right.products)):
+        for s, (a, b) in enumerate(zip(left.products, right.products, strict=True)):
             if a is None or b is None:
                 one = a or b
                 out = out if one is None else out * slots[s] * mean(s, one)

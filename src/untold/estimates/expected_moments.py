@@ -14,7 +14,6 @@ from functools import lru_cache
 import numpy as np
 
 from untold.designs import Design
-from untold.oracles import FiniteOracle, Oracle
 from untold.question.model import Floats
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments, Piece, Scan, ScoreColumn
@@ -82,7 +81,9 @@ def column_mean(column: ScoreColumn, shares: Shares = ()) -> float:
         sum(
             float(column.design.probability(v))
             * (constant + (0.0 if cells is None else float(cells @ spread(column.design, v, shares))))
-            for v, (cells, constant) in enumerate(zip(column.coefficients.cells, column.coefficients.constants))
+            for v, (cells, constant) in enumerate(
+                zip(column.coefficients.cells, column.coefficients.constants, strict=True)
+            )
         )
     )
 
@@ -95,21 +96,13 @@ def column_product(left: ScoreColumn, right: ScoreColumn, shares: Shares = ()) -
         weight = float(design.probability(v))
         (a, alpha), (b, beta) = ((c.coefficients.cells[v], float(c.coefficients.constants[v])) for c in (left, right))
         mean_a, mean_b = (0.0 if cells is None else float(cells @ spread(design, v, shares)) for cells in (a, b))
-        both = 0.0 if a is None or b is None else mean_product(view.oracle, a, b, spread(design, v, shares))
+        both = 0.0 if a is None or b is None else view.oracle.mean_product(a, b, spread(design, v, shares))
         together += weight * (both + alpha * mean_b + beta * mean_a + alpha * beta)
         means.append((alpha + mean_a, beta + mean_b))
     if design.weights is not None:
         return together
     across = sum(m[0] for m in means) * sum(m[1] for m in means)  # a split report adds up independent messages
     return together + across - sum(m[0] * m[1] for m in means)
-
-
-def mean_product(oracle: Oracle, a: Floats, b: Floats, share: Floats) -> float:
-    """Mean of (sum_c a_c phi_c)(sum_c b_c phi_c) when users are spread over cells by `share`."""
-    if isinstance(oracle, FiniteOracle):
-        return float((oracle.scores(a) * oracle.scores(b)) @ oracle.chances(share))
-    p, q = oracle.floats  # local hashing: two cells are supported independently
-    return q * (1 - q) / (p - q) ** 2 * float(a @ b) + (1 + (1 - p - q) / (p - q)) * float((a * b) @ share)
 
 
 @lru_cache(maxsize=2048)

@@ -81,5 +81,5 @@ def measured_groups(
     every = product(*(group_key.labels for group_key in asked.keys))
     return [
         Measured(key, number, labels, Totals(values, covariance))
-        for number, (labels, values, covariance) in enumerate(zip(every, moments.values, covariances))
+        for number, (labels, values, covariance) in enumerate(zip(every, moments.values, covariances, strict=True))
     ]

@@ -30,16 +30,16 @@ class Space:
 
     def cells(self, levels: Levels) -> int:
         """k, the number of cells of a view."""
-        return prod(tree.blocks(level) for tree, level in zip(self.trees, levels))
+        return prod(tree.blocks(level) for tree, level in zip(self.trees, levels, strict=True) if level)
 
     def shape(self, levels: Levels) -> tuple[int, ...]:
         """Blocks per attribute; cells are numbered with the last attribute running fastest."""
-        return tuple(tree.blocks(level) for tree, level in zip(self.trees, levels))
+        return tuple(tree.blocks(level) for tree, level in zip(self.trees, levels, strict=True))
 
     def cell(self, levels: Levels, codes: Sequence[int]) -> int:
         """The cell of a view that holds a coded record."""
         number = 0
-        for tree, level, code in zip(self.trees, levels, codes):
+        for tree, level, code in zip(self.trees, levels, codes, strict=True):
             number = number * tree.blocks(level) + code // tree.block_size(level)
         return number
 
@@ -50,6 +50,6 @@ class Space:
         for size in range(most + 1):
             for active in combinations(range(len(self.trees)), size):
                 for below in product(*(range(1, self.trees[i].height + 1) for i in active)):
-                    levels = dict(zip(active, below))
+                    levels = dict(zip(active, below, strict=True))
                     found.append(tuple(levels.get(i, 0) for i in range(len(self.trees))))
         yield from sorted(found)

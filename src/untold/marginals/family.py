@@ -57,7 +57,7 @@ class Family:
             for row, number in enumerate(numbers):
                 starts = []
                 for active in product((False, True), repeat=len(shape)):
-                    subset = tuple(a for a, on in zip(self.sets[number], active) if on)
+                    subset = tuple(a for a, on in zip(self.sets[number], active, strict=True) if on)
                     if subset not in first:
                         first[subset] = used
                         used += prod(self.sizes[a] - 1 for a in subset)
@@ -74,7 +74,7 @@ class Family:
 
     def _sums(self, coefficients: Sequence[Floats], used: int) -> Floats:
         total = np.zeros(used)
-        for (_, numbers), own, values in zip(self.groups, self.identities[0], coefficients):
+        for (_, numbers), own, values in zip(self.groups, self.identities[0], coefficients, strict=True):
             weighted = values.reshape(own.shape) * self.weights[numbers][:, None]
             total += np.bincount(own.ravel(), weighted.ravel(), minlength=used)
         return total
@@ -85,10 +85,13 @@ class Family:
         ids, used = self.identities
         trees = [[Tree(c, (c,)) for c in shape] for shape, _ in self.groups]
         ones = [[1] * len(shape) for shape, _ in self.groups]
-        coefficients = [forward(*each) for each in zip(tables, trees, ones)]
+        coefficients = [forward(*each) for each in zip(tables, trees, ones, strict=True)]
         mean = self._sums(coefficients, used) / self.shared
         mean[0] = 1.0
-        return [inverse(mean[own].reshape(table.shape), t, o) for own, table, t, o in zip(ids, tables, trees, ones)]
+        return [
+            inverse(mean[own].reshape(table.shape), t, o)
+            for own, table, t, o in zip(ids, tables, trees, ones, strict=True)
+        ]
 
     def plausible(self, tables: Sequence[Floats], nonnegative: Callable[[Floats], Floats]) -> Plausible:
         """Consistent tables without negative cells.
@@ -103,9 +106,11 @@ class Family:
                 break
             tables = self.consistent([nonnegative(table) for table in tables])
         cells = [prod(shape) for shape, _ in self.groups]
-        deep = max((max(-table.min(), 0.0) * k for table, k in zip(tables, cells)), default=0.0)
+        deep = max((max(-table.min(), 0.0) * k for table, k in zip(tables, cells, strict=True)), default=0.0)
         part = deep / (1 + deep)
-        return Plausible([np.maximum((1 - part) * table + part / k, 0.0) for table, k in zip(tables, cells)], part)
+        return Plausible(
+            [np.maximum((1 - part) * table + part / k, 0.0) for table, k in zip(tables, cells, strict=True)], part
+        )
 
     def stacked(self, tables: Sequence[Floats]) -> list[Floats]:
         """Tables in the order of `sets`, stacked by group."""
@@ -114,8 +119,8 @@ class Family:
     def unstacked(self, tables: Sequence[Floats]) -> list[Floats]:
         """The reverse."""
         out: dict[int, Floats] = {}
-        for (_, numbers), stack in zip(self.groups, tables):
-            out |= {int(i): table for i, table in zip(numbers, stack)}
+        for (_, numbers), stack in zip(self.groups, tables, strict=True):
+            out |= {int(i): table for i, table in zip(numbers, stack, strict=True)}
         return [out[i] for i in range(len(self.sets))]
 
 
@@ -123,7 +128,7 @@ def _patterns(shape: tuple[int, ...]) -> tuple[npt.NDArray[np.int64], npt.NDArra
     """For every cell of a coefficient table: which axes are not 0 (as a number), and its place among those cells."""
     place = np.indices(shape).reshape(len(shape), -1)
     pattern, rank = np.zeros(place.shape[1], dtype=np.int64), np.zeros(place.shape[1], dtype=np.int64)
-    for axis, size in zip(place, shape):
+    for axis, size in zip(place, shape, strict=True):
         pattern = 2 * pattern + (axis > 0)
         rank = np.where(axis > 0, rank * (size - 1) + axis - 1, rank)
     return pattern, rank

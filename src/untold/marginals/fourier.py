@@ -78,7 +78,7 @@ class Fourier:
             words[beyond] = rng.words((int(beyond.sum()),))
         number, rest = np.divmod(words, heavy + light)
         packed = np.zeros(len(words), dtype=np.int64)
-        for column, own in zip(codes, self.bits):
+        for column, own in zip(codes, self.bits, strict=True):
             for place, bit in enumerate(reversed(own)):
                 packed |= (column.astype(np.int64) >> place & 1) << bit
         parity = np.bitwise_count(packed & self.masks[number.astype(np.int64)]).astype(np.int64) & 1
@@ -87,7 +87,9 @@ class Fourier:
     def packed(self, codes: Sequence[int]) -> int:
         """A record as one number."""
         return sum(
-            (code >> place & 1) << bit for code, own in zip(codes, self.bits) for place, bit in enumerate(reversed(own))
+            (code >> place & 1) << bit
+            for code, own in zip(codes, self.bits, strict=True)
+            for place, bit in enumerate(reversed(own))
         )
 
     def coefficients(self, reports: tuple[Ints, Ints]) -> Floats:
@@ -101,7 +103,9 @@ class Fourier:
     def marginal(self, coefficients: Floats, attributes: Sequence[int]) -> Floats:
         """The unbiased marginal over attributes by number; codes that nobody can hold are left out."""
         own = [bit for a in attributes for bit in self.bits[a]]
-        subsets = np.array([sum(1 << b for b, on in zip(own, each) if on) for each in product((0, 1), repeat=len(own))])
+        subsets = np.array(
+            [sum(1 << b for b, on in zip(own, each, strict=True) if on) for each in product((0, 1), repeat=len(own))]
+        )
         places = np.minimum(np.searchsorted(self.masks, subsets[1:]), len(self.masks) - 1)
         if (self.masks[places] != subsets[1:]).any():
             raise UntoldError(

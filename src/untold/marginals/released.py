@@ -63,7 +63,7 @@ class Releaser:
         sets = working_sets(self.linear.views, self.sizes)
         own: dict[tuple[int, ...], float] = {}
         for view in self.linear.views:
-            if all(level == tree.height for tree, level in zip(view.trees, view.levels)):
+            if all(level == tree.height for tree, level in zip(view.trees, view.levels, strict=True)):
                 own[view.attributes] = own.get(view.attributes, 0.0) + self.linear.weight(view)
         whole = all(each in own for each in sets)
         weights = [own[each] if whole else 1 / prod(self.sizes[a] for a in each) for each in sets]
@@ -72,7 +72,7 @@ class Releaser:
     @cached_property
     def consistent(self) -> dict[tuple[int, ...], Floats]:
         """The plausible table of every set of the family."""
-        return dict(zip(self.family.sets, self.family.unstacked(self._plausible.tables)))
+        return dict(zip(self.family.sets, self.family.unstacked(self._plausible.tables), strict=True))
 
     @property
     def mixed(self) -> float:

@@ -44,11 +44,11 @@ class SplitEM:
 
     def encode(self, codes: Sequence[int], rng: Randomness) -> tuple[int, ...]:
         """One user's report."""
-        return tuple(oracle.encode(code, rng).index for oracle, code in zip(self.oracles, codes))
+        return tuple(oracle.encode(code, rng).index for oracle, code in zip(self.oracles, codes, strict=True))
 
     def encode_many(self, codes: Reports, rng: BulkRandomness) -> Reports:
         """The same for columns of codes."""
-        return [oracle.encode_many(column, rng).index for oracle, column in zip(self.oracles, codes)]
+        return [oracle.encode_many(column, rng).index for oracle, column in zip(self.oracles, codes, strict=True)]
 
     def marginal(self, reports: Reports, attributes: Sequence[int]) -> Floats:
         """The most likely marginal over attributes by number."""

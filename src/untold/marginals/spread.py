@@ -25,9 +25,8 @@ from math import prod
 import numpy as np
 
 from untold.decoded.contrasts import Floats, forward, inverse
+from untold.decoded.views import ViewTable
 from untold.marginals.linear import Linear
-from untold.marginals.views import ViewTable
-from untold.oracles import GRR, FiniteOracle
 
 FEW_REPORTS = 30  # in a view: below, the spread of what was counted tells less than the oracle's own noise
 FEW_IN_A_CELL = 5  # that noise alone brings there: below, a cell may be empty by chance
@@ -64,13 +63,13 @@ def _summed_variances(linear: Linear, own: tuple[int, ...], more: tuple[int, ...
 def _leaf_variances(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Floats:
     """What one view adds to the variances of the marginal over attributes that it holds: all leaves of a block alike."""
     trees, levels = [linear.trees[a] for a in own], view.levels_of(own)
-    if view.cells(own) * view.oracle.domain_size > MOST_SCORES:
+    if view.size(own) * view.oracle.domain_size > MOST_SCORES:
         out = _even_variances(linear, view, own)
     else:
         gains = gain(linear, view, own)
         blocks = inverse(gains, trees, levels)
         out = score_variances(view, own, blocks.reshape(len(gains), -1).T).reshape(blocks.shape[1:])
-    for axis, (tree, level) in enumerate(zip(trees, levels)):
+    for axis, (tree, level) in enumerate(zip(trees, levels, strict=True)):
         out = np.repeat(out, tree.block_size(level), axis=axis) / tree.block_size(level) ** 2
     return np.asarray(out.reshape(-1))
 
@@ -99,7 +98,7 @@ def _even_variances(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Fl
     """
     trees, levels = [linear.trees[a] for a in own], view.levels_of(own)
     shares, oracle = linear.shares(view, own), view.oracle
-    unit = np.zeros([tree.blocks(level) for tree, level in zip(trees, levels)])
+    unit = np.zeros([tree.blocks(level) for tree, level in zip(trees, levels, strict=True)])
     unit.flat[0] = 1.0
     row = inverse(forward(unit, trees, levels) * shares, trees, levels).ravel()
     size, diagonal, k = float((row**2).sum()), float(row[0] ** 2), len(row)
@@ -121,7 +120,7 @@ def touching(linear: Linear, attributes: tuple[int, ...]) -> Iterator[tuple[View
 def gain(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Floats:
     """What each cell of a view, summed to the attributes `own`, adds to every coefficient: cells first."""
     levels, trees = view.levels_of(own), [linear.trees[a] for a in own]
-    shape = [tree.blocks(level) for tree, level in zip(trees, levels)]
+    shape = [tree.blocks(level) for tree, level in zip(trees, levels, strict=True)]
     unit = np.eye(prod(shape)).reshape(-1, *shape)
     return np.asarray(forward(unit, trees, levels) * linear.shares(view, own))
 
@@ -134,21 +133,17 @@ def score_variances(view: ViewTable, own: tuple[int, ...], scores: Floats) -> Fl
     others = oracle.domain_size / scores.shape[1]
     found = view.shares(own).reshape(-1)
     few = n < FEW_REPORTS or n * others * q < FEW_IN_A_CELL
-    if isinstance(oracle, GRR):  # a message is a cell, and the score does not depend on other attributes
-        assert view.counts is not None
+    if oracle.echoes:  # the score does not depend on other attributes
         share = others * q + (p - q) * found if few else view.collapse(view.counts, own).reshape(-1) / n
         return np.asarray((scores**2 @ share - (scores @ share) ** 2) / (p - q) ** 2 / (n if few else n - 1))
-    if isinstance(oracle, FiniteOracle) and len(scores) * oracle.domain_size <= MOST_SCORES:
-        assert view.counts is not None
-        share = oracle.chances(expanded(view, own, found / others)) if few else view.counts / n
-        rows = np.array([oracle.gather(expanded(view, own, row)) for row in scores])
+    listed = oracle.listed
+    if listed is not None and len(scores) * oracle.domain_size <= MOST_SCORES:
+        share = listed.chances(view.expanded(own, found / others)) if few else view.counts / n
+        rows = listed.gather_many(view.expanded(own, scores))
         return np.asarray((rows**2 @ share - (rows @ share) ** 2) / (p - q) ** 2 / (n if few else n - 1))
+    if len(scores) * oracle.domain_size <= MOST_SCORES:
+        share = view.expanded(own, found / others)
+        squares = np.array([oracle.mean_product(row, row, share) for row in view.expanded(own, scores)])
+        return np.asarray((squares - (scores @ found) ** 2) / n)
     noise = others * q * (1 - q) / (p - q) ** 2 + found * (1 - p - q) / (p - q)
     return np.asarray((scores**2 @ (noise + found) - (scores @ found) ** 2) / n)
-
-
-def expanded(view: ViewTable, own: tuple[int, ...], row: Floats) -> Floats:
-    """A score of cells of some attributes, as one of all cells of the view."""
-    axes = {axis for attribute, axis in zip(view.attributes, view.axes) if attribute in own}
-    narrow = [n if i in axes else 1 for i, n in enumerate(view.shape)]
-    return np.ascontiguousarray(np.broadcast_to(row.reshape(narrow), view.shape).reshape(-1))

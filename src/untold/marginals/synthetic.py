@@ -22,7 +22,7 @@ def draw(releaser: Releaser, attributes: tuple[int, ...], rows: int, rng: BulkRa
     shape = tuple(releaser.sizes[a] for a in attributes)
     if prod(shape) <= MOST_JOINT_CELLS:
         cells = _pick(releaser.table(attributes)[0].reshape(1, -1), np.zeros(rows, dtype=np.int64), rng)
-        return dict(zip(attributes, map(np.asarray, np.unravel_index(cells, shape))))
+        return dict(zip(attributes, map(np.asarray, np.unravel_index(cells, shape)), strict=True))
     return _along_a_tree(releaser, attributes, rows, rng)
 
 

@@ -10,11 +10,27 @@ from untold.oracles.subset import SubsetSelection
 from untold.oracles.sue import SUE
 
 ORACLES: tuple[type[Oracle], ...] = (GRR, AGR, OLH, OUE, SUE, SubsetSelection, Hadamard)
-BY_NAME = {oracle.name: oracle for oracle in ORACLES}
+AUTO = "auto"  # in a plan: the one with the least noise among those that are `automatic`
+
+
+def oracle_names() -> tuple[str, ...]:
+    """What a plan may ask for."""
+    return (AUTO, *(oracle.name for oracle in ORACLES))
+
+
+def oracles_named(name: str) -> tuple[type[Oracle], ...]:
+    """The oracle of a name, or all those that "auto" chooses from; none if nobody has this name."""
+    return tuple(oracle for oracle in ORACLES if (oracle.automatic if name == AUTO else oracle.name == name))
+
+
+def extra_columns() -> tuple[str, ...]:
+    """The columns that messages of any oracle have beside their index."""
+    return tuple(dict.fromkeys(name for oracle in ORACLES for name in oracle.extra_columns))
+
 
 __all__ = [
     "AGR",
-    "BY_NAME",
+    "AUTO",
     "GRR",
     "OLH",
     "ORACLES",
@@ -26,4 +42,7 @@ __all__ = [
     "Messages",
     "Oracle",
     "SubsetSelection",
+    "extra_columns",
+    "oracle_names",
+    "oracles_named",
 ]

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from math import exp
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-from untold.exact import tilt
+from untold.exact import NANO, tilt
 from untold.oracles.base import Cells, FiniteOracle, Floats, Message, Messages
 from untold.randomness import WORD, BulkRandomness, Randomness
 
 MOST_MESSAGES = 1 << 20  # a larger field is not worth a larger score table
 SMALL_FIELD = 7  # up to here adding digit by digit is faster than a Fourier transform
+MANY_CELLS = 1 << 22  # of many rows together: beyond, one at a time takes less memory
 FEW_CELLS = 1 << 16  # up to here an array's transform is quick enough, and a first question loads no compiler
-CLOSE_ENOUGH = 1.01  # of the least variance: then the smallest field wins
+CLOSE_ENOUGH = 1.01  # of the least noise: then the smallest field wins
 
 
 @dataclass(frozen=True)
@@ -33,12 +37,29 @@ class AGR(FiniteOracle):
     GRR.
     """
 
+    prime: int | None = None  # g; by default the best one
+
     name = "agr"
+    in_javascript = automatic = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.prime is not None and not _is_prime(self.prime):
+            raise ValueError(f"prime must be a prime (or None: the best one), not {self.prime}")
+
+    @classmethod
+    def restored(cls, epsilon: float, domain_size: int, parameters: Mapping[str, int]) -> Self:
+        """The field as it was frozen: which one is best was decided then."""
+        usual = cls(epsilon, domain_size)
+        same = parameters.get("sides") == usual.sides
+        return usual if same else cls(epsilon, domain_size, parameters.get("sides"))
 
     @cached_property
     def sides(self) -> int:
-        """g: the prime with the least variance, or a smaller one within 1% of it."""
-        candidates = [(_variance(self.nano, g, self.domain_size), g) for g in _primes(self.nano, self.domain_size)]
+        """g: the prime with the least noise, or a smaller one within 1% of it."""
+        if self.prime is not None:
+            return self.prime
+        candidates = [(_noise(self.nano, g, self.domain_size), g) for g in _primes(self.nano, self.domain_size)]
         least = min(candidates)[0]
         return min(g for v, g in candidates if v <= CLOSE_ENOUGH * least)
 
@@ -72,15 +93,15 @@ class AGR(FiniteOracle):
     def indexes(self) -> int:
         return self.directions * self.sides
 
-    @property
-    def bytes_per_report(self) -> int:
-        return max(1, -(-(self.indexes - 1).bit_length() // 8))
-
     @cached_property
-    def noise(self) -> float:
-        """g^(t-1) / (c g (p-q)^2): by Parseval, the mean of a squared score over all messages. GRR's for one digit,
-        OLH's for many."""
-        return float(Fraction(self.sides ** (self.digits - 1), self.indexes) / (self.p - self.q) ** 2)
+    def squared_support(self) -> Fraction:
+        """The sum over messages of N^2 P(message), for the k cells that there are: some of the g^t are none.
+
+        P(a, y) = (lie + (p - lie) N / k) / c.
+        """
+        lie = Fraction(self.weights[1], (WORD - 1) // self.directions)
+        squares, cubes = _moments_of_support(self.sides, self.digits, self.domain_size)
+        return (lie * squares + (self.p - lie) * Fraction(cubes, self.domain_size)) / self.directions
 
     def parameters(self) -> dict[str, int]:
         heavy, light = self.weights
@@ -124,7 +145,8 @@ class AGR(FiniteOracle):
         spectrum = np.fft.fft(counts.reshape(-1, g), axis=1)
         field = np.zeros(g**t, dtype=np.complex128)
         field[_rays(g, t)] = spectrum[:, 1:]
-        transformed = np.fft.fftn(field.conj().reshape((g,) * t)).real.reshape(-1)
+        half = field.reshape((g,) * t)[..., : g // 2 + 1]  # counts are real: the other half is its mirror
+        transformed = np.fft.irfftn(half, s=(g,) * t, axes=range(t), norm="forward").reshape(-1)
         return np.asarray((counts.sum() + transformed[: self.domain_size]) / g)
 
     def gather(self, coefficients: Floats) -> Floats:
@@ -135,6 +157,14 @@ class AGR(FiniteOracle):
             from untold.kernels.radon import sums_over_planes
 
             return sums_over_planes(padded, g, t)
+        return planes_by_fourier(padded, g, t)
+
+    def gather_many(self, rows: Floats) -> Floats:
+        g, t = self.sides, self.digits
+        if "numba" in sys.modules or len(rows) * g**t > MANY_CELLS:
+            return super().gather_many(rows)
+        padded = np.zeros((len(rows), g**t))
+        padded[:, : self.domain_size] = rows
         return planes_by_fourier(padded, g, t)
 
 
@@ -163,18 +193,48 @@ def _directions(g: int, t: int) -> int:
     return int((g**t - 1) // (g - 1))
 
 
-def _variance(nano: int, g: int, cells: int) -> float:
-    """q(1-q)/(p-q)^2 for a field of g elements."""
+def _moments_of_support(g: int, t: int, cells: int) -> tuple[int, int]:
+    """Sums of N^2 and N^3 over all messages, N the number of the cells 0..k-1 that a message (a, y) supports.
+
+    The N of a direction depend on nothing but the place m of its lowest non-zero digit. With d the digit of k at that
+    place, the whole stretches of g^(m+1) cells below k give the same to each of the g values y; of the rest, d values
+    take g^m cells each, one takes what is left, and the others take none.
+
+    >>> _moments_of_support(2, 2, 3)  # three directions that part the cells 0, 1 and 2 into one and two
+    (15, 27)
+    """
+    squares = cubes = 0
+    for m in range(t):
+        stretch, each = divmod(cells, g ** (m + 1))[0] * g**m, g**m
+        digit, left = divmod(cells % g ** (m + 1), each)
+        some = [(digit, stretch + each), (1, stretch + left), (g - digit - 1, stretch)]
+        squares += g ** (t - 1 - m) * sum(many * n**2 for many, n in some)
+        cubes += g ** (t - 1 - m) * sum(many * n**3 for many, n in some)
+    return squares, cubes
+
+
+def _noise(nano: int, g: int, cells: int) -> float:
+    """`AGR.noise` for a field of g elements, to a float's precision."""
+    if cells == 1:
+        return 1.0
     t = _digits(g, cells)
-    p = 1 / (1 + (g - 1) * float(np.exp(-nano / 1e9)))
-    blind = _directions(g, t - 1) / _directions(g, t)
-    q = p * blind + (1 - p) / (g - 1) * (1 - blind)
-    return q * (1 - q) / (p - q) ** 2
+    c, blind = _directions(g, t), _directions(g, t - 1) / _directions(g, t)
+    p = 1 / (1 + (g - 1) * exp(-nano / NANO))
+    lie = (1 - p) / (g - 1)
+    q = p * blind + lie * (1 - blind)
+    squares, cubes = _moments_of_support(g, t, cells)
+    supported = (lie * squares + (p - lie) * cubes / cells) / c
+    return (p + (cells - 1) * q - supported / cells) / ((cells - 1) * (p - q) ** 2)
+
+
+def _is_prime(number: int) -> bool:
+    return number > 1 and all(number % divisor for divisor in range(2, int(number**0.5) + 1))
 
 
 def _primes(nano: int, cells: int) -> list[int]:
-    """Primes up to about 4 (e^eps + 1) whose messages stay within bounds."""
-    top = int(min(4 * (np.exp(nano / 1e9) + 2), MOST_MESSAGES))
+    """Primes up to about 4 (e^eps + 1) whose messages stay within bounds. One prime of k or more is enough (there is one
+    below 2 k): its single digit holds every cell, and a larger one would only add noise."""
+    top = int(min(4 * (exp(nano / NANO) + 2), MOST_MESSAGES, 2 * cells))
     sieve = np.ones(top + 1, dtype=bool)
     sieve[:2] = False
     for n in range(2, int(top**0.5) + 1):

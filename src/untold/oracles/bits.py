@@ -8,8 +8,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from untold.oracles.base import Cells, Message, Messages, Oracle
+from untold.oracles.base import Cells, Floats, Message, Messages, Oracle
 from untold.randomness import WORD, BulkRandomness, Randomness
+
+ROWS_AT_ONCE = 1 << 14
 
 
 class BitOracle(Oracle):
@@ -19,7 +21,9 @@ class BitOracle(Oracle):
     integer.
     """
 
+    most_cells = 1 << 12  # a bit for each in every report
     extra_columns = ("bits",)
+    travels = False
 
     @property
     def indexes(self) -> int:
@@ -36,6 +40,14 @@ class BitOracle(Oracle):
         from untold.kernels.bits import count_bits
 
         return count_bits(messages.extra["bits"], self.domain_size)
+
+    def support_sums(self, messages: Messages, coefficients: Floats) -> Floats:
+        bits = messages.extra["bits"]
+        out = np.empty(len(bits))
+        for first in range(0, len(bits), ROWS_AT_ONCE):  # a byte for each bit, of so many reports at a time
+            rows = slice(first, first + ROWS_AT_ONCE)
+            out[rows] = np.unpackbits(bits[rows], axis=1, bitorder="little", count=self.domain_size) @ coefficients
+        return out
 
     def as_messages(self, bits: npt.NDArray[np.uint8]) -> Messages:
         """Rows of bytes as messages; their index says nothing and is 0."""

@@ -21,6 +21,7 @@ class GRR(FiniteOracle):
     """
 
     name = "grr"
+    in_javascript = automatic = echoes = True
 
     @cached_property
     def weights(self) -> tuple[int, int]:
@@ -40,13 +41,19 @@ class GRR(FiniteOracle):
         return self.domain_size
 
     @property
-    def bytes_per_report(self) -> int:
-        return max(1, -(-(self.indexes - 1).bit_length() // 8))
+    def spent(self) -> int:
+        """Nothing where there is but one cell: the message is always the same."""
+        return self.nano if self.domain_size > 1 else 0
 
     @cached_property
-    def noise(self) -> float:
-        """1 / (k (p-q)^2): one cell is supported, so others are not."""
-        return 1 / (self.domain_size * float(self.p - self.q) ** 2)
+    def pairs(self) -> tuple[Fraction, Fraction]:
+        """A message supports one cell."""
+        return Fraction(0), Fraction(0)
+
+    @cached_property
+    def squared_support(self) -> Fraction:
+        """One cell is supported, whatever the message: v = 1 / (k (p-q)^2)."""
+        return Fraction(1)
 
     def parameters(self) -> dict[str, int]:
         heavy, light = self.weights
@@ -70,3 +77,6 @@ class GRR(FiniteOracle):
 
     def gather(self, coefficients: Floats) -> Floats:
         return coefficients
+
+    def gather_many(self, rows: Floats) -> Floats:
+        return rows

@@ -51,10 +51,6 @@ class Hadamard(FiniteOracle):
     def indexes(self) -> int:
         return self.rows
 
-    @property
-    def bytes_per_report(self) -> int:
-        return max(1, -(-(self.indexes - 1).bit_length() // 8))
-
     def parameters(self) -> dict[str, int]:
         heavy, light = self.weights
         return {"rows": self.rows, "heavy": heavy, "light": light}

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from untold.exact import exp_at_most, tilt
-from untold.oracles.base import Cells, Message, Messages, Oracle
+from untold.oracles.base import Cells, Floats, Message, Messages, Oracle
 from untold.randomness import WORD, BulkRandomness, Randomness
 
 HASH_BITS = 32  # of h, whichever the width
-MOST_CELLS = 1 << 32
 MOST_SIDES = 1 << 16  # reached at epsilon 11
 NARROW_CELLS = 1 << 16  # up to here 32-bit arithmetic is as good as 64-bit
 
@@ -40,7 +41,9 @@ class OLH(Oracle):
     width: int | None = None  # bits of arithmetic; by default 32 up to 2^16 cells, else 64
 
     name = "olh"
+    most_cells = 1 << 32  # numbers of 32 bits are hashed
     extra_columns = ("seed_a", "seed_b")
+    in_javascript = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -48,7 +51,7 @@ class OLH(Oracle):
             raise ValueError(
                 f"width must be 32 or 64 (or None: 32 up to {NARROW_CELLS} cells, else 64), not {self.width}"
             )
-        if self.domain_size > MOST_CELLS:
+        if self.domain_size > self.most_cells:
             raise ValueError(
                 f"domain_size must be at most 2^32 to be hashed, not {self.domain_size}: hash coarser cells"
             )
@@ -57,6 +60,17 @@ class OLH(Oracle):
     def word_bits(self) -> int:
         """The width, with its default filled in."""
         return self.width or (32 if self.domain_size <= NARROW_CELLS else 64)
+
+    @property
+    def seed_bits(self) -> int:
+        return self.word_bits
+
+    @classmethod
+    def restored(cls, epsilon: float, domain_size: int, parameters: Mapping[str, int]) -> Self:
+        """The width as it was frozen."""
+        usual = cls(epsilon, domain_size)
+        same = parameters.get("width") == usual.word_bits
+        return usual if same else cls(epsilon, domain_size, parameters.get("width"))
 
     @cached_property
     def sides(self) -> int:
@@ -115,6 +129,12 @@ class OLH(Oracle):
 
         a, b = messages.extra["seed_a"], messages.extra["seed_b"]
         return count_hashed(messages.index, a, b, self.word_bits, self.sides, self.domain_size)
+
+    def support_sums(self, messages: Messages, coefficients: Floats) -> Floats:
+        from untold.kernels.seeded import support_sums
+
+        a, b = messages.extra["seed_a"], messages.extra["seed_b"]
+        return support_sums(self.word_bits, self.sides, messages.index, a, b, coefficients)
 
 
 def bucket(cell: int, a: int, b: int, sides: int, word_bits: int, hash_bits: int) -> int:

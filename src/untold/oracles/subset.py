@@ -51,10 +51,18 @@ class SubsetSelection(BitOracle):
         return _other(self.truth, self.domain_size, self.chosen)
 
     @cached_property
-    def noise(self) -> float:
-        """w (k-w) / (k (k-1) (p-q)^2): evenly spread users send each set of w cells equally often. GRR's for w = 1."""
+    def pairs(self) -> tuple[Fraction, Fraction]:
+        """A set with the true cell holds w - 1 of the other k - 1, uniformly, and one without it w of them."""
         k, w = self.domain_size, self.chosen
-        return float(w * (k - w) / (k * (k - 1) * (self.p - self.q) ** 2)) if k > 1 else 1.0
+        if k < 3:
+            return self.p * (w - 1), Fraction(0)
+        two = self.p * (w - 1) * (w - 2) + (1 - self.p) * w * (w - 1)
+        return self.p * Fraction(w - 1, k - 1), two / ((k - 1) * (k - 2))
+
+    @cached_property
+    def squared_support(self) -> Fraction:
+        """w cells are supported, whatever the message: v = w (k-w) / (k (k-1) (p-q)^2), GRR's for w = 1."""
+        return Fraction(self.chosen**2)
 
     def parameters(self) -> dict[str, int]:
         return {"chosen": self.chosen, "truth": self.truth}

@@ -2,56 +2,88 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 from untold.designs import Derived, Design, Group, View
 from untold.errors import PlanError
 from untold.exact import NANO
 from untold.hierarchy import Space, Tree
-from untold.oracles import BY_NAME, Oracle
+from untold.oracles import ORACLES, Oracle, oracles_named
 
-FORMAT = 1
+FORMAT = 2  # 1 wrote the levels of all attributes and an oracle into every view
 
 
 def design_to_dict(design: Design) -> dict[str, Any]:
-    """Trees, views, weights and oracle parameters."""
-    return {
+    """Trees, oracles, and views: the active attributes with their levels, which oracle, and the weight. Messages are numbered
+    view after view."""
+    oracles = list(dict.fromkeys(view.oracle for view in design.views))
+    place = {oracle: i for i, oracle in enumerate(oracles)}
+    entry: dict[str, Any] = {
         "name": design.name,
         "hidden": design.hidden,
         "trees": [{"size": tree.size, "fan_outs": list(tree.fan_outs)} for tree in design.space.trees],
+        "oracles": [oracle_to_dict(oracle) for oracle in oracles],
         "views": [
             {
-                "levels": list(view.levels),
-                "offset": view.offset,
-                "weight": None if design.weights is None else str(design.weights[i]),
-                "oracle": oracle_to_dict(view.oracle),
+                "active": [n for i, level in enumerate(view.levels) if level for n in (i, level)],
+                "oracle": place[view.oracle],
+                "weight": None if design.weights is None else str(design.weights[number]),
             }
-            for i, view in enumerate(design.views)
+            for number, view in enumerate(design.views)
         ],
-        **(
-            {"derived": [{"kind": d.kind, "attribute": d.attribute, "size": d.size} for d in design.derived]}
-            if design.derived
-            else {}
-        ),
-        **(
-            {"groups": [{"columns": list(g.columns), "views": g.views} for g in design.groups]} if design.groups else {}
-        ),
     }
+    if design.derived:
+        entry["derived"] = [{"kind": d.kind, "attribute": d.attribute, "size": d.size} for d in design.derived]
+    if design.groups:
+        entry["groups"] = [{"columns": list(g.columns), "views": g.views} for g in design.groups]
+    if design.notes:
+        entry["notes"] = list(design.notes)
+    return entry
 
 
 def design_from_dict(frozen: dict[str, Any]) -> Design:
     """The design as it was frozen."""
     space = Space(tuple(Tree(tree["size"], tuple(tree["fan_outs"])) for tree in frozen["trees"]))
-    views = tuple(
-        View(tuple(view["levels"]), oracle_from_dict(view["oracle"]), view["offset"]) for view in frozen["views"]
-    )
-    if not views:
+    if not frozen["views"]:
         raise PlanError([f"design '{frozen['name']}' was frozen without views"])
+    oracles = [oracle_from_dict(each) for each in frozen["oracles"]]
+    chosen = [oracles[place_of(view["oracle"], oracles)] for view in frozen["views"]]
+    starts = accumulate((oracle.indexes for oracle in chosen), initial=0)
+    views = tuple(
+        View(levels_of(view["active"], len(space.trees)), oracle, start)
+        for view, oracle, start in zip(frozen["views"], chosen, starts, strict=False)
+    )
     sampled = frozen["views"][0]["weight"] is not None
     weights = tuple(int(view["weight"]) for view in frozen["views"]) if sampled else None
     derived = tuple(Derived(d["kind"], d["attribute"], d["size"]) for d in frozen.get("derived", ()))
     groups = tuple(Group(tuple(g["columns"]), g["views"]) for g in frozen.get("groups", ()))
-    return Design(frozen["name"], space, views, weights, frozen["hidden"], derived, groups)
+    notes = tuple(map(str, frozen.get("notes", ())))
+    return Design(frozen["name"], space, views, weights, frozen["hidden"], derived, groups, notes)
+
+
+def levels_of(active: Sequence[int], trees: int) -> tuple[int, ...]:
+    """Levels of all attributes from pairs of an attribute and its level, in the order of attributes.
+
+    >>> levels_of([1, 3], 3)
+    (0, 3, 0)
+    """
+    levels, last = [0] * trees, -1
+    for i, level in zip(active[::2], active[1::2], strict=True):
+        if not last < i < trees or level < 1:
+            raise PlanError(
+                [f"view {active}: pairs of an attribute and its level are needed, in the order of attributes"]
+            )
+        levels[i], last = level, i
+    return tuple(levels)
+
+
+def place_of(number: int, oracles: Sequence[Oracle]) -> int:
+    """The number of a listed oracle."""
+    if not 0 <= number < len(oracles):
+        raise PlanError([f"oracle {number} of a view is not listed"])
+    return number
 
 
 def oracle_to_dict(oracle: Oracle) -> dict[str, Any]:
@@ -62,7 +94,12 @@ def oracle_to_dict(oracle: Oracle) -> dict[str, Any]:
 
 def oracle_from_dict(frozen: dict[str, Any]) -> Oracle:
     """The oracle, after checking that this version of the code draws with the very integers that were frozen."""
-    oracle = BY_NAME[frozen["name"]](frozen["nano"] / NANO, frozen["cells"])
+    known = oracles_named(frozen["name"])
+    if len(known) != 1:
+        names = ", ".join(each.name for each in ORACLES)
+        raise PlanError([f"oracle '{frozen['name']}' is not known here ({names}); update untold"])
+    integers = {name: int(value) for name, value in frozen.items() if name not in ("name", "cells", "nano")}
+    oracle = known[0].restored(frozen["nano"] / NANO, frozen["cells"], integers)
     if oracle_to_dict(oracle) != frozen:
         raise PlanError(
             [f"oracle '{oracle.name}' for {oracle.domain_size} cells was frozen with other integers: {frozen}"]

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from untold.designs import BY_NAME, Design, DesignError
 from untold.designs.derived import covers
-from untold.errors import PlanError
+from untold.errors import PlanError, UntoldError
 from untold.estimator_names import EstimatorName
+from untold.plan import cache
 from untold.plan.frozen import FORMAT, design_from_dict, design_to_dict
 from untold.schema import Panel, Schema, Service, load_toml, read_schema, schema_to_dict
 
@@ -41,7 +44,7 @@ class Plan:
             fits = sizes == [a.size for a in service.sensitive] and weighted == (service.rows is not None)
             if not fits or any(
                 d.attribute >= len(sizes) or d.size != sizes[d.attribute] or not covers(d, tree)
-                for d, tree in zip(design.derived, design.space.trees[design.attributes :])
+                for d, tree in zip(design.derived, design.space.trees[design.attributes :], strict=False)
             ):
                 raise PlanError([f"services.{service.name}: its design is made for other attributes than it declares"])
             allowed = self.schema.budget.slot_nano(service.name)
@@ -54,16 +57,39 @@ class Plan:
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
-        """Read a plan file: TOML as people write it, or the frozen JSON."""
+        """Read a plan file: TOML as people write it, or the frozen JSON. What took long to compile is kept (cache.py)."""
         path = Path(path)
         if path.suffix == ".json":
             return cls.from_json(path.read_text(encoding="utf-8"))
-        return cls.from_dict(load_toml(path), source=path.name)
+        schema = read_schema(load_toml(path), path.name)
+        found = cls._kept(schema)
+        if found is not None:
+            return found
+        start = perf_counter()
+        plan = cls._compiled(schema, path.name)
+        if perf_counter() - start > cache.WORTH_KEEPING:
+            cache.write(schema, plan.to_json())
+        return plan
+
+    @classmethod
+    def _kept(cls, schema: Schema) -> Plan | None:
+        """The compiled plan from the user's cache folder, read as strictly as any frozen one."""
+        text = cache.read(schema)
+        if text is not None:
+            with suppress(
+                UntoldError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError
+            ):
+                plan = cls.from_json(text)
+                return plan if plan.schema == schema else None
+        return None
 
     @classmethod
     def from_dict(cls, declared: Mapping[str, Any], source: str = "plan") -> Plan:
         """Check a declaration and compile the design of every service; all mistakes are reported at once."""
-        schema = read_schema(dict(declared), source)
+        return cls._compiled(read_schema(dict(declared), source), source)
+
+    @classmethod
+    def _compiled(cls, schema: Schema, source: str) -> Plan:
         mistakes, designs = [], []
         for service in schema.services:
             recipe = BY_NAME.get(service.design)
@@ -87,7 +113,10 @@ class Plan:
             raise PlanError([f"not a frozen plan: {error}; make one with `untold plan show --json`"]) from error
         if version != FORMAT:
             raise PlanError(
-                [f"frozen in format {version}, this version of untold reads format {FORMAT}; update untold"]
+                [
+                    f"frozen in format {version}, this version of untold reads format {FORMAT}; "
+                    + ("update untold" if str(version) > str(FORMAT) else "freeze it anew from the plan file")
+                ]
             )
         schema = read_schema(frozen["declared"])
         return cls(schema, tuple(design_from_dict(frozen["designs"][service.name]) for service in schema.services))
@@ -98,7 +127,7 @@ class Plan:
             "format": FORMAT,
             "declared": schema_to_dict(self.schema),
             "budget": {s.name: str(self.schema.budget.slot_nano(s.name)) for s in self.schema.services},
-            "designs": {s.name: design_to_dict(d) for s, d in zip(self.schema.services, self.designs)},
+            "designs": {s.name: design_to_dict(d) for s, d in zip(self.schema.services, self.designs, strict=True)},
         }
         return json.dumps(frozen, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 

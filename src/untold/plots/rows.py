@@ -21,7 +21,7 @@ def chart_rows(result: Result, estimate: OutputColumn) -> Rows:
     keys = [result.values(key.name) for key in result.keys]
     numbers = [result.values(name) for name in estimate.names]
     rows: Rows = []
-    for i, (value, se, low, high) in enumerate(zip(*numbers)):
+    for i, (value, se, low, high) in enumerate(zip(*numbers, strict=True)):
         if value is None or not isfinite(value):
             continue
         labels = [key_text(column[i]) for column in keys]

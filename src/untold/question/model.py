@@ -212,3 +212,4 @@ class Question:
     offset: int = 0
     notes: tuple[str, ...] = ()  # sentences for the reader of the answer
     things: Joined | None = None  # the sensitive table of things that FROM joins, if it does
+    where: Total | None = None  # the tuples that meet WHERE; None: all of them

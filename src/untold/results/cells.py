@@ -14,14 +14,14 @@ def rows_as_text(result: Result, limit: int | None = None) -> Iterator[tuple[str
     """One text for each item of the SELECT list, row by row."""
     table = result.table if limit is None else result.table.slice(0, limit)
     columns = [_column_as_text(column, table) for column in result.columns]
-    yield from zip(*columns)
+    yield from zip(*columns, strict=True)
 
 
 def _column_as_text(column: OutputColumn, table: Any) -> list[str]:
     if column.is_key:
         return [key_text(value) for value in table.column(column.name).to_pylist()]
     value, _, low, high = (table.column(name).to_pylist() for name in column.names)
-    return [interval_text(*cell) for cell in zip(value, low, high)]
+    return [interval_text(*cell) for cell in zip(value, low, high, strict=True)]
 
 
 def key_text(value: Any) -> str:
@@ -47,7 +47,7 @@ def explain_intervals(result: Result) -> str:
     cells = [
         cell
         for column in result.estimates
-        for cell in zip(*(result.values(name) for name in (column.names[0], *column.names[2:])))
+        for cell in zip(*(result.values(name) for name in (column.names[0], *column.names[2:])), strict=True)
         if None not in cell and not any(map(isnan, cell))
     ]
     share = percent_text(result.confidence)

@@ -37,7 +37,7 @@ def _row(result: Result, cells: tuple[str, ...]) -> str:
         f'<th scope="row" style="{TEXT}">{_safe(cell)}</th>'
         if column.is_key
         else f'<td style="{NUMBER}">{_safe(cell)}</td>'
-        for column, cell in zip(result.columns, cells)
+        for column, cell in zip(result.columns, cells, strict=True)
     )
 
 

@@ -63,5 +63,7 @@ def split_epsilon(nano: int, claims: Sequence[Claim]) -> Budget:
     """
     shares = fill_shares(claims)
     return Budget(
-        tuple(Part(name, slots, int(nano * share / slots)) for (name, slots, _), share in zip(claims, shares))
+        tuple(
+            Part(name, slots, int(nano * share / slots)) for (name, slots, _), share in zip(claims, shares, strict=True)
+        )
     )

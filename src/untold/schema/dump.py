@@ -33,4 +33,4 @@ def _service(service: Service) -> dict[str, Any]:
         entry["workload"] = [{"attributes": list(i.attributes), "weight": i.weight} for i in service.workload]
     if service.design in MARGINAL_DESIGNS:
         entry["marginals"] = {"k": service.marginals.ways, "users": service.marginals.users}
-    return entry | {"attributes": {a.name: {"kind": a.kind, **a.dump()} for a in service.attributes}}
+    return entry | {"attributes": {a.name: a.declared() for a in service.attributes}}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from untold.oracles import AUTO, extra_columns
+
 DEFAULT_DESIGN = "tuned"
 DESIGN_NAMES = (
     *(DEFAULT_DESIGN, "mg", "hi", "hio", "sc"),
@@ -12,12 +14,10 @@ DESIGN_NAMES = (
 )
 MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of users
 
-DEFAULT_ORACLE = "auto"
-ORACLE_NAMES = (DEFAULT_ORACLE, "grr", "agr", "olh", "oue")
+DEFAULT_ORACLE = AUTO
 
-RESERVED = ("epoch", "slot", "message", "seed_a", "seed_b", "bits", "view")  # columns of stored reports
-
-DEFAULT_MAX_ACTIVE = 3
+DEFAULT_MAX_ACTIVE = 3  # or less, where all sets of so many attributes would have more than MAX_CELLS cells
+MAX_CELLS = 2**22
 MAX_DOMAIN = 2**20  # coded values of one attribute
 MAX_INTEGER = 2**53  # beyond, a client in JavaScript would see another number
 MAX_EPSILON = 30
@@ -26,6 +26,16 @@ MAX_ROWS = 2**31 - 1
 MAX_SLOTS = 2**15 - 1  # reports of one person in one service and epoch
 FANOUTS = (2, 64)
 MAX_NAME = 63
+
+
+def reserved() -> tuple[str, ...]:
+    """Columns of stored reports, which no attribute may be called.
+
+    >>> reserved()
+    ('epoch', 'slot', 'message', 'seed_a', 'seed_b', 'bits', 'view')
+    """
+    return ("epoch", "slot", "message", *extra_columns(), "view")
+
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

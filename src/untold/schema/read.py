@@ -8,7 +8,7 @@ from typing import Any
 
 from untold.errors import PlanError
 from untold.exact import NANO, to_nano
-from untold.schema.names import MAX_EPSILON, MAX_LIFETIME, RESERVED, is_identifier
+from untold.schema.names import MAX_EPSILON, MAX_LIFETIME, is_identifier, reserved
 from untold.schema.over_time import read_panel
 from untold.schema.read_service import METHOD_KEYS, NAME_FIX, Method, read_method, read_service
 from untold.schema.schema import Schema
@@ -36,9 +36,9 @@ def read_schema(mapping: Mapping[str, Any], source: str = "plan") -> Schema:
     plan.note_unknown(PLAN_KEYS)
     name = _read_name(plan, "name", "Name the plan")
     user_key = _read_name(plan, "user_key", "Name the column that tells people apart, such as uid")
-    if user_key is not None and user_key.lower() in RESERVED:
+    if user_key is not None and user_key.lower() in reserved():
         plan.note(
-            "user_key", f"'{user_key}' is a column of every report", f"Rename it; taken are {', '.join(RESERVED)}"
+            "user_key", f"'{user_key}' is a column of every report", f"Rename it; taken are {', '.join(reserved())}"
         )
     epsilon = _read_epsilon(plan)
     lifetime = _read_lifetime(plan, epsilon)

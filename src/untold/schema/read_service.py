@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from untold.schema.kinds import Attribute, Each
+from untold.oracles import oracle_names
+from untold.schema.kinds import Attribute, Each, Sensitive
 from untold.schema.kinds.attribute import Role
 from untold.schema.names import (
     DEFAULT_DESIGN,
@@ -16,13 +17,13 @@ from untold.schema.names import (
     DESIGN_NAMES,
     FANOUTS,
     MARGINAL_DESIGNS,
+    MAX_CELLS,
     MAX_INTEGER,
     MAX_NAME,
     MAX_ROWS,
     MAX_SLOTS,
-    ORACLE_NAMES,
-    RESERVED,
     is_identifier,
+    reserved,
 )
 from untold.schema.over_time import read_repeat
 from untold.schema.read_attribute import kind_words, read_attribute
@@ -61,7 +62,7 @@ def read_method(table: Table, default: Method) -> Method:
     """design, oracle and fanout of a table, with the defaults of the one above."""
     return Method(
         table.choice("design", DESIGN_NAMES) if "design" in table.data else default.design,
-        table.choice("oracle", ORACLE_NAMES) if "oracle" in table.data else default.oracle,
+        table.choice("oracle", oracle_names()) if "oracle" in table.data else default.oracle,
         table.integer("fanout", *FANOUTS, "Write fanout = 2..64, or leave it out")
         if "fanout" in table.data
         else default.fanout,
@@ -92,7 +93,7 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
             reason = "public in a service with rows_per_user: a dummy report would tell by it that there is no row"
             inner.note(key, reason, "Make it ordinal or categorical, or move it into a service with one row per person")
     _check_each(inner, each, attributes, rows if "rows_per_user" in table.data else Rows(0, 0))
-    max_active = _read_max_active(table, method.design, len(sensitive))
+    max_active = _read_max_active(table, method.design, len(sensitive), _usual_max_active(table, attributes))
     workload = read_workload(table, sensitive, public, max_active)
     marginals = _read_marginals(table, method.design, len(sensitive))
     design, oracle = method.design or DEFAULT_DESIGN, method.oracle or DEFAULT_ORACLE
@@ -131,8 +132,8 @@ def _read_attributes(table: Table, user_key: str | None) -> tuple[Attribute, ...
         if not is_identifier(name):
             table.note(name, "not a plain SQL name", NAME_FIX)
             continue
-        if name.lower() in RESERVED:
-            table.note(name, f"'{name}' is a column of every report", f"Rename it; taken are {', '.join(RESERVED)}")
+        if name.lower() in reserved():
+            table.note(name, f"'{name}' is a column of every report", f"Rename it; taken are {', '.join(reserved())}")
         if user_key is not None and name.lower() == user_key.lower():
             table.note(name, f"named like the user key '{user_key}'", "Rename the attribute or the user key")
         if name.lower() in seen:
@@ -187,7 +188,32 @@ def _read_marginals(table: Table, design: str | None, sensitive: int) -> Margina
     return Marginals(ways or usual.ways, users or usual.users)
 
 
-def _read_max_active(table: Table, design: str | None, sensitive: int) -> int:
+def _usual_max_active(table: Table, attributes: tuple[Attribute, ...]) -> int:
+    """The most attributes, up to 3, whose finest views have within MAX_CELLS cells over all sets of so many; where a
+    workload is declared, only its sets are collected, and 3 fit."""
+    sizes = [a.size for a in attributes if isinstance(a, Sensitive)]
+    most = min(len(sizes), DEFAULT_MAX_ACTIVE)
+    if "workload" in table.data:
+        return most
+    hidden = 2 if "rows_per_user" in table.data else 1
+    fitting = [count for count in range(2, most + 1) if hidden * cells_together(sizes, count) <= MAX_CELLS]
+    return max(fitting, default=1)
+
+
+def cells_together(sizes: Sequence[int], count: int) -> int:
+    """Cells of all sets of `count` attributes, value by value: an elementary symmetric polynomial.
+
+    >>> cells_together((2, 3, 4), 2)
+    26
+    """
+    sums = [1] + [0] * count
+    for size in sizes:
+        for l in range(count, 0, -1):
+            sums[l] += sums[l - 1] * size
+    return sums[count]
+
+
+def _read_max_active(table: Table, design: str | None, sensitive: int, usual: int) -> int:
     """The papers' designs keep all attributes active; only the default one can promise less and gain by it."""
     if design not in (None, DEFAULT_DESIGN):
         if "max_active" in table.data:
@@ -196,4 +222,4 @@ def _read_max_active(table: Table, design: str | None, sensitive: int) -> int:
         return sensitive
     fix = f"This service has {sensitive} sensitive attribute{'s' * (sensitive > 1)}: write max_active = 1..{sensitive}"
     value = table.integer("max_active", 1, sensitive, fix)
-    return min(sensitive, DEFAULT_MAX_ACTIVE) if value is None else value
+    return min(sensitive, usual) if value is None else value

@@ -46,7 +46,7 @@ def blue(design: Design, factors: Factors) -> Coefficients:
     beta_l = (1/v_l) sum over bands 0 != j <= l of A_l P_j w / Lambda_j,        alpha = mean of w / messages per report
     """
     trees = design.space.trees
-    every = [Rows(tree, factor[None, :]) for tree, factor in zip(trees, factors)]
+    every = [Rows(tree, factor[None, :]) for tree, factor in zip(trees, factors, strict=True)]
     touched = tuple(i for i, rows in enumerate(every) if any(rows.reached[1:]))
     product = Product(touched, tuple(every[i] for i in touched))
     refuse_out_of_reach(design, product)
@@ -67,9 +67,9 @@ def refuse_out_of_reach(design: Design, product: Product) -> None:
     """Refuse a function with energy in a band that no view reaches: nothing collected tells it."""
     bands = designed(design).bands(product.attributes)
     for band in np.argwhere(bands == 0):
-        if all(rows.reached[j] for rows, j in zip(product.rows, band)):
+        if all(rows.reached[j] for rows, j in zip(product.rows, band, strict=True)):
             levels = [0] * len(design.space.trees)
-            for attribute, j in zip(product.attributes, band):
+            for attribute, j in zip(product.attributes, band, strict=True):
                 levels[attribute] = int(j)
             raise UnsupportedQuery(_out_of_reach(design, tuple(levels)))
 
@@ -87,11 +87,13 @@ def from_nodes(design: Design, decompositions: Sequence[decompose.Decomposition]
     into the cells of the finer view that tells most about it."""
     cells: list[Floats | None] = [None] * len(design.views)
     for levels in product(*(sorted(d) for d in decompositions)):
-        node_values = [decomposition[level] for decomposition, level in zip(decompositions, levels)]
+        node_values = [decomposition[level] for decomposition, level in zip(decompositions, levels, strict=True)]
         place = carrier(design, tuple(levels))
         spread = [
             np.repeat(values, tree.blocks(to) // tree.blocks(level))
-            for values, tree, level, to in zip(node_values, design.space.trees, levels, design.views[place].levels)
+            for values, tree, level, to in zip(
+                node_values, design.space.trees, levels, design.views[place].levels, strict=True
+            )
         ]
         added = _outer(spread) / float(design.probability(place))
         before = cells[place]
@@ -109,7 +111,7 @@ def _outer(vectors: Sequence[Floats]) -> Floats:
 @lru_cache(maxsize=4096)
 def carrier(design: Design, levels: Levels) -> int:
     """The collected view that estimates a node of these levels with the least variance: finer views add up several cells."""
-    fit = [i for i, view in enumerate(design.views) if all(a >= b for a, b in zip(view.levels, levels))]
+    fit = [i for i, view in enumerate(design.views) if all(a >= b for a, b in zip(view.levels, levels, strict=True))]
     if not fit:
         raise UnsupportedQuery(_out_of_reach(design, levels))
     cells = design.space.cells(levels)
@@ -135,6 +137,14 @@ def _out_of_reach(design: Design, levels: Levels) -> str:
                 f"no view of this service (design '{design.name}') holds all attributes that the query touches.\n"
                 "Hint: con.marginal([...]) puts such marginals together by maximum entropy."
             )
+        sizes = _blocks_together(design, [i for i, level in enumerate(levels[: design.attributes]) if level])
+        if sizes:
+            blocks = ", ".join(f"{size:,}" for size in sizes)
+            return (
+                f"reports of this service (design '{design.name}') speak of the attributes that the query touches together "
+                f"only in blocks of {blocks} values, counted from the first value.\n"
+                "Hint: ask for ranges of whole blocks, or collect with a smaller max_active or fewer bins."
+            )
         return (
             f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
             "leaves it out.\nHint: collect with a workload that names these attributes together."
@@ -150,14 +160,22 @@ def _out_of_reach(design: Design, levels: Levels) -> str:
     )
 
 
+def _blocks_together(design: Design, touched: Sequence[int]) -> list[int]:
+    """The smallest blocks in which a view speaks of all these attributes, one size for each; empty if none does."""
+    found = [view.levels for view in design.views if all(view.levels[i] for i in touched)]
+    return [design.space.trees[i].block_size(max(levels[i] for levels in found)) for i in touched if found]
+
+
 def greedy(design: Design, factors: Factors) -> Coefficients:
     """The fewest nodes that cover each range: the papers' HIO."""
-    return from_nodes(design, [decompose.greedy(tree, f) for tree, f in zip(design.space.trees, factors)])
+    return from_nodes(design, [decompose.greedy(tree, f) for tree, f in zip(design.space.trees, factors, strict=True)])
 
 
 def rdc(design: Design, factors: Factors, top: int = 2) -> Coefficients:
     """The papers' top-k decompositions with subtraction, averaged."""
-    return from_nodes(design, [decompose.rdc(tree, f, top) for tree, f in zip(design.space.trees, factors)])
+    return from_nodes(
+        design, [decompose.rdc(tree, f, top) for tree, f in zip(design.space.trees, factors, strict=True)]
+    )
 
 
 Estimator = Callable[[Design, Factors], Coefficients]
@@ -175,5 +193,5 @@ def padded(design: Design, factors: Sequence[Floats | None]) -> list[Floats]:
     """Factors over codes, continued over the padding of each tree; None stands for 1."""
     return [
         np.ones(tree.padded) if factor is None else extend(tree, factor)
-        for tree, factor in zip(design.space.trees, factors)
+        for tree, factor in zip(design.space.trees, factors, strict=True)
     ]

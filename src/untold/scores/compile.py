@@ -10,7 +10,6 @@ from itertools import product
 import numpy as np
 from sqlglot import exp
 
-from untold.oracles import FiniteOracle
 from untold.plan import Plan
 from untold.question.algebra import multiply, restricted, vanishes
 from untold.question.model import (
@@ -85,7 +84,7 @@ class Compiled:
         """Whether counts of messages answer all groups at once."""
         if len(self.by_user) != 1 or self.by_user[0] or self.grouped is None:
             return False
-        return all(isinstance(view.oracle, FiniteOracle) for view in self.plan.design(self.question.services[0]).views)
+        return self.plan.design(self.question.services[0]).listed
 
     @cached_property
     def spelled(self) -> Spelled:
@@ -158,10 +157,10 @@ def _spelled(compiled: Compiled) -> Spelled:
     sensitive = [key for key in question.keys if isinstance(key, SensitiveKey)]
     groups, pairs, squares = [], [], {}
     for choice in product(*(range(len(key.labels)) for key in sensitive)):
-        restrict = [Factor(key.column, key.indicators[g]) for key, g in zip(sensitive, choice)]
+        restrict = [Factor(key.column, key.indicators[g]) for key, g in zip(sensitive, choice, strict=True)]
         totals = [_within(total, restrict) for total in question.totals]
         numbers = tuple(build.total(total) for total in totals)
-        groups.append((tuple(key.labels[g] for key, g in zip(sensitive, choice)), numbers))
+        groups.append((tuple(key.labels[g] for key, g in zip(sensitive, choice, strict=True)), numbers))
         for i, j in wanted:
             pair = (numbers[i], numbers[j])
             pairs.append(pair)
@@ -269,7 +268,7 @@ def _plus(left: Coefficients | None, right: Coefficients, scale: float) -> Coeff
 
     if left is None:
         return Coefficients(tuple(add(None, b) for b in right.cells), scale * right.constants)
-    cells = tuple(add(a, b) for a, b in zip(left.cells, right.cells))
+    cells = tuple(add(a, b) for a, b in zip(left.cells, right.cells, strict=True))
     return Coefficients(cells, left.constants + scale * right.constants)
 
 

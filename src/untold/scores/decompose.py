@@ -44,7 +44,7 @@ def rdc(tree: Tree, factor: Floats, top: int = 2) -> Decomposition:
     counts = np.array([max(len(nodes), 1) for nodes in best], dtype=np.float64)
     weights = (1 / counts) / (1 / counts).sum()
     levels = _blank(tree)
-    for nodes, weight in zip(best, weights):
+    for nodes, weight in zip(best, weights, strict=True):
         for level, block, sign in nodes:
             levels[level][block] += sign * weight
     return {level: found for level, found in levels.items() if found.any()}

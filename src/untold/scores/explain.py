@@ -32,9 +32,9 @@ def explained(compiled: Compiled, plan: Plan, estimator: EstimatorName, summaris
         names += [f"{names[d.attribute]} ({d.kind})" for d in design.derived] + (["(rows)"] if design.hidden else [])
         for v in heaviest:
             view = design.views[v]
-            parts = [f"{n} in {t.blocks(x)}" for n, t, x in zip(names, design.space.trees, view.levels) if x] or [
-                "nothing"
-            ]
+            parts = [
+                f"{n} in {t.blocks(x)}" for n, t, x in zip(names, design.space.trees, view.levels, strict=True) if x
+            ] or ["nothing"]
             lines.append(
                 f"           view {' x '.join(parts)} blocks, {view.oracle.name.upper()}, "
                 f"{100 * float(design.probability(v)):.1f}% of reports"

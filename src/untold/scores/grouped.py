@@ -6,7 +6,7 @@ nothing has to be spelled out group by group. Axes of all results are the sensit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from untold.plan import Plan
 from untold.question.model import Column, Floats, PublicNumber, Question, SensitiveKey, Term
 from untold.scores.coefficients import refuse_out_of_reach
 from untold.scores.report_parts import Choice, parts_of
-from untold.scores.rounding_error import rounded_columns, steps_of
+from untold.scores.rounding_error import lowered_by, rounded_columns
 
 MOST_LEAVES = 1 << 23  # of one table over the attributes of a term
 
@@ -69,7 +69,7 @@ class GroupedQuestion:
             group = [group[i] if each == group[j] else each for each in group]
         found = {}
         for name in set(group):
-            terms = [term for own, total in zip(group, self.totals) if own == name for term in total]
+            terms = [term for own, total in zip(group, self.totals, strict=True) if own == name for term in total]
             each = [dict.fromkeys(t.products[s] for t in terms) for s in range(len(self.designs))]
             found[name] = tuple(Together(tuple(p for p in own if p is not None)) for own in each)
         return tuple(found[name] for name in group)
@@ -104,17 +104,19 @@ def grouped_question(
     rounded = rounded_columns(plan, question.services)
     wanted = tuple(pairs)
     codes = [[build.codes(term) for term in total.terms] for total in question.totals]
-    totals = [build.total(list(zip(total.terms, own))) for total, own in zip(question.totals, codes)]
+    totals = [
+        build.total(list(zip(total.terms, own, strict=True))) for total, own in zip(question.totals, codes, strict=True)
+    ]
     squares = {}
     for i, j in wanted if exact else ():
         touched = {column for own in codes[i] for column in own}
-        if i == j and question.totals[i].is_count and not touched & rounded:  # then w^2 = w
+        if i == j and question.totals[i].is_count and not touched & rounded.keys():  # then w^2 = w
             squares[i, j] = totals[i]
             continue
         both = [
             (Term(a.coefficient * b.coefficient, (), a.publics + b.publics), _multiplied(x, y, rounded))
-            for a, x in zip(question.totals[i].terms, codes[i])
-            for b, y in zip(question.totals[j].terms, codes[j])
+            for a, x in zip(question.totals[i].terms, codes[i], strict=True)
+            for b, y in zip(question.totals[j].terms, codes[j], strict=True)
         ]
         squares[i, j] = build.total(both)
     if build.too_large:
@@ -122,13 +124,13 @@ def grouped_question(
     return GroupedQuestion(question, build.choices, build.keys, tuple(totals), wanted, squares)
 
 
-def _multiplied(left: Values, right: Values, rounded: frozenset[Column]) -> Values:
+def _multiplied(left: Values, right: Values, rounded: Mapping[Column, int]) -> Values:
     """The product of two integrands, lowered by what random rounding to knots has added (see rounding_error.py)."""
     out = {**left, **right}
     for column in left.keys() & right.keys():
         out[column] = left[column] * right[column]
         if column in rounded:
-            out[column] = out[column] - (steps_of(left[column]) * steps_of(right[column]) / 4)[:, None]
+            out[column] = out[column] - lowered_by(left[column], right[column], rounded[column])
     return out
 
 

@@ -72,7 +72,8 @@ class Choice:
         """The functions of its columns, over the leaves of its trees."""
         trees = self.design.space.trees
         return padded(
-            self.design, [c.factor(values, tree, size) for c, tree, size in zip(self.columns, trees, self.sizes)]
+            self.design,
+            [c.factor(values, tree, size) for c, tree, size in zip(self.columns, trees, self.sizes, strict=True)],
         )
 
 

@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 
 from untold.designs import Design
-from untold.oracles import FiniteOracle
 from untold.question.model import Floats, PublicNumber
 from untold.scores.coefficients import Coefficients
 
@@ -24,18 +23,21 @@ class ScoreColumn:
     @property
     def finite(self) -> bool:
         """Whether a score is a lookup by message."""
-        return all(isinstance(view.oracle, FiniteOracle) for view in self.design.views)
+        return self.design.listed
 
     @cached_property
     def vector(self) -> Floats:
         """The score of every possible message."""
         scores = np.empty(self.design.messages)
-        for view, cells, constant in zip(self.design.views, self.coefficients.cells, self.coefficients.constants):
+        for view, cells, constant in zip(
+            self.design.views, self.coefficients.cells, self.coefficients.constants, strict=True
+        ):
             own = slice(view.offset, view.offset + view.oracle.indexes)
             scores[own] = constant
             if cells is not None:
-                assert isinstance(view.oracle, FiniteOracle)
-                scores[own] += view.oracle.scores(cells)
+                oracle = view.oracle.listed
+                assert oracle is not None
+                scores[own] += oracle.scores(cells)
         return scores
 
 

@@ -22,11 +22,12 @@ from untold.serve.ledger.index import Index
 from untold.serve.ledger.jobs import Job, LogLimits, Outcome, deliver
 from untold.serve.ledger.log import Log
 from untold.serve.ledger.merge import Merger
-from untold.serve.ledger.segment_rows import check_columns
+from untold.serve.ledger.segment_rows import SegmentShape
 from untold.serve.ledger.steps import reached
 from untold.serve.metrics import Counts
 from untold.serve.settings import Secrets, Settings, settle
 from untold.store import FolderWriter, files
+from untold.store.inside import place
 from untold.store.logs import HOME, existing_logs
 
 
@@ -59,7 +60,7 @@ class Collector:
             self.index = Index(self.home / "index", self.secrets.index_key)
             self.merger = Merger(self.plan, self.writer)
             self.converter = converter = Converter(
-                self.plan, self.reader, self.writer, self.logs, self.index, self._go_on
+                self.plan, self.reader, self.shapes, self.writer, self.logs, self.index, self._go_on
             )
             logs = existing_logs(self.logs)
             made = converter.load_index(settings.open, logs)
@@ -92,6 +93,8 @@ class Collector:
     def _open_home(self) -> Settings:
         self.writer.found()
         self.logs = self.home / "log"
+        for name in (HOME, f"{HOME}/log", f"{HOME}/index"):
+            place(self.path, name)  # no link leads out of it
         for folder in (self.home, self.logs):
             folder.mkdir(mode=0o700, exist_ok=True)
         self.secrets = Secrets.load_or_make(self.home)
@@ -99,6 +102,7 @@ class Collector:
         self.tokens, self.signed = self.secrets.tokens, self.secrets.sign(self.plan)
         settings = settle(self.plan, Settings.load(self.home), *self._asked)
         self.layouts = layouts_of(self.plan, settings.user_key, settings.public)
+        self.shapes = tuple(SegmentShape.of(self.plan, each) for each in self.layouts)
         self.reader = Reader(self.plan.id, self.layouts, self.secrets.index_key)
         self._check_segments()
         settings.save(self.home)
@@ -108,8 +112,7 @@ class Collector:
     def _check_segments(self) -> None:
         first = {segment.service: segment.file for segment in reversed(self.writer.manifest.segments)}
         for service, file in first.items():
-            layout = self.layouts[self.plan.services.index(service)]
-            check_columns(pq.read_schema(self.path / file), self.plan, layout, file)
+            self.shapes[self.plan.services.index(service)].check(pq.read_schema(place(self.path, file)), file)
 
     @property
     def settings(self) -> Settings:

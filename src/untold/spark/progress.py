@@ -20,7 +20,7 @@ class Stages:
         """0 to 100; negative where nothing is known yet."""
         if not is_connect(self._session):
             self._look()
-        done, tasks = (sum(each) for each in zip(*self._tasks.values())) if self._tasks else (0, 0)
+        done, tasks = (sum(each) for each in zip(*self._tasks.values(), strict=True)) if self._tasks else (0, 0)
         return 100 * done / tasks if tasks else -1.0
 
     @contextmanager

@@ -52,5 +52,5 @@ def quietly() -> Iterator[None]:
             warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
             yield
     finally:
-        for logger, disabled in zip(loggers, before):
+        for logger, disabled in zip(loggers, before, strict=True):
             logger.disabled = disabled

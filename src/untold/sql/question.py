@@ -18,6 +18,7 @@ from untold.question.model import (
     Question,
     SensitiveKey,
     SortKey,
+    Total,
 )
 from untold.sql.conditions.logic import ALWAYS, Joint, Open, both
 from untold.sql.conditions.where import condition
@@ -31,8 +32,9 @@ from untold.sql.refusals import Refusal, whole
 from untold.sql.results.group_by import group_keys
 from untold.sql.results.having import having, tail
 from untold.sql.totals.aggregates import aggregate
-from untold.sql.totals.collect import QueryTotals
+from untold.sql.totals.collect import QueryTotals, indicators
 from untold.sql.totals.formulas import Asked, KeyRef, formula
+from untold.sql.totals.like_terms import merged
 
 Tables = Mapping[str, Lookup | Catalogue]
 
@@ -87,6 +89,7 @@ def question(sql: str, plan: Plan, tables: Tables | None = None) -> Question:
         offset=draft.offset,
         notes=_notes(asked) + _chosen_by_noise(draft),
         things=catalogue_of(asked.scope),
+        where=Total(merged(indicators(asked.totals.where)), is_count=True),
     )
 
 
@@ -191,7 +194,8 @@ def _notes(asked: Asked) -> tuple[str, ...]:
     for total in asked.totals.found:
         for term in total.terms:
             for factor in term.factors:
-                bends = np.abs(np.diff(factor.values, 2)).max(initial=0.0)
+                known = asked.scope.plan.service(factor.column.service).perturbed(factor.column.attribute).known
+                bends = np.abs(np.diff(factor.values[:known], 2)).max(initial=0.0)
                 if bends > 1e-9 * np.abs(factor.values).max():
                     used[factor.column.service, factor.column.attribute] = None
     for _, key in asked.keys:

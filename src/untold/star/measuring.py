@@ -59,7 +59,10 @@ def _noise(star: Star, shares: Sequence[Share], z: Floats) -> Floats:
     used = [share.function for share in shares]
     both = [[place.get((min(i, j), max(i, j))) for j in used] for i in used]  # None: no formula asks for it
     return np.array(
-        [[0.0 if p is None else z[i] * z[j] - z[p] for j, p in zip(used, row)] for i, row in zip(used, both)]
+        [
+            [0.0 if p is None else z[i] * z[j] - z[p] for j, p in zip(used, row, strict=True)]
+            for i, row in zip(used, both, strict=True)
+        ]
     )
 
 

@@ -116,7 +116,7 @@ def star_of(question: Question, tables: Sequence[Catalogue]) -> Star | None:
     for choice in product(*(range(len(key.labels)) for key in keys)):
         shares = []
         for t, total in enumerate(question.totals):
-            for key, label in zip(keys, choice):
+            for key, label in zip(keys, choice, strict=True):
                 total = restricted(total, Factor(key.column, key.indicators[label]))
             for term in total.terms or (Term(0.0),):  # a contradiction is a sum of nothing
                 own = tuple(f for f in term.factors if f.column.service == table.name)
@@ -126,7 +126,7 @@ def star_of(question: Question, tables: Sequence[Catalogue]) -> Star | None:
                     known[name] = len(functions)
                     functions.append(Term(1.0, own))
                 shares.append(Share(t, known[name], Term(term.coefficient, rest, term.publics)))
-        groups.append((tuple(key.labels[c] for key, c in zip(keys, choice)), tuple(shares)))
+        groups.append((tuple(key.labels[c] for key, c in zip(keys, choice, strict=True)), tuple(shares)))
     at = column_node(question.things.at.service, question.things.at.attribute)
     return Star(question, table, tuple(functions), tuple(groups), at)
 

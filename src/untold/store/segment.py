@@ -13,12 +13,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from untold.oracles import extra_columns
 from untold.store import files
 
 ROW_GROUP = 1 << 18  # reports; a query skips the row groups without a message of its views
 STRETCH = 1 << 21  # reports that are sorted by view together
 MESSAGE = "message"
-VARIED = (MESSAGE, "seed_a", "seed_b", "bits")  # like the user key: a dictionary of their values would not pay
 
 
 class HashingFile(io.RawIOBase):
@@ -65,13 +65,14 @@ class SegmentWriter:
         self._file = files.create(path, files.PRIVATE)
         self._sink = HashingFile(self._file)
         self._writer: pq.ParquetWriter | None = None
+        varied = (MESSAGE, *extra_columns())  # like the user key: a dictionary of their values would not pay
         try:
             self._writer = pq.ParquetWriter(
                 self._sink,
                 schema,
                 compression="zstd",
                 compression_level=1,
-                use_dictionary=[name for name in schema.names[1:] if name not in VARIED],
+                use_dictionary=[name for name in schema.names[1:] if name not in varied],
                 column_encoding={MESSAGE: "DELTA_BINARY_PACKED"},  # smaller, and half the time to read, than plain
             )
         except BaseException:
@@ -133,7 +134,7 @@ def merge_by_view(batches: Sequence[pa.RecordBatch], offsets: npt.NDArray[np.uin
     slices = [
         batch.slice(cut[view], cut[view + 1] - cut[view])
         for view in range(len(offsets))
-        for batch, cut in zip(batches, cuts)
+        for batch, cut in zip(batches, cuts, strict=True)
         if cut[view + 1] > cut[view]
     ]
     return pa.Table.from_batches(slices, schema=schema).combine_chunks()

@@ -98,7 +98,9 @@ class Geometric:
     @cached_property
     def tables(self) -> tuple[tuple[int, ...], ...]:
         """Cumulative weights of each digit; the last table ends with one more outcome, "start again beyond me"."""
-        lower = [_cut_off(self._powers(place, base), base) for base, place in zip(self.bases, self.places)]
+        lower = [
+            _cut_off(self._powers(place, base), base) for base, place in zip(self.bases, self.places, strict=False)
+        ]
         size = max(1, int(self.span / (self.rate * self.places[-1])))
         tails = self._powers(self.places[-1], size)
         last = [WORD + (-tail * WORD >> BITS) for tail in tails[1:]]  # tails are rounded up: none is zero
@@ -131,7 +133,7 @@ class Geometric:
         top, beyond = 0, len(last) - 1
         while (step := rng.choose(last)) == beyond:
             top += beyond
-        return sum(digit * place for digit, place in zip([*digits, top + step], self.places))
+        return sum(digit * place for digit, place in zip([*digits, top + step], self.places, strict=True))
 
     def worst_loss(self) -> Fraction:
         """An upper bound of |log P(k) - log P(k + d)| over all k and all d up to `shift`.
@@ -141,7 +143,7 @@ class Geometric:
         """
         with localcontext() as context:
             context.prec = 50
-            forward, backward = zip(*(_extremes(ratios) for ratios in self._steps()))
+            forward, backward = zip(*(_extremes(ratios) for ratios in self._steps()), strict=True)
             worst = max(self._total(forward), self._total([-x for x in backward]))
         return Fraction(worst) + Fraction(1, 10**40)
 
@@ -149,7 +151,7 @@ class Geometric:
         """P(k) / P(k + 1) for every step inside a digit after a carry through all digits below it, digit by digit."""
         carry, found = Fraction(1), []
         for table in self.tables:
-            weights = [high - low for low, high in zip((0, *table), table)]
+            weights = [high - low for low, high in pairwise((0, *table))]
             if table is self.tables[-1]:
                 *weights, again = weights
                 beyond = [carry * Fraction(weights[-1] * WORD, weights[0] * again)]
@@ -162,7 +164,8 @@ class Geometric:
         places = [*self.places, self.places[-1] * (len(self.tables[-1]) - 1)][-len(worst) :]
         first = max(worst[0], Decimal(0))
         carries = (
-            max(cost - first, Decimal(0)) * (Decimal(self.shift) / p + 1) for cost, p in zip(worst[1:], places[1:])
+            max(cost - first, Decimal(0)) * (Decimal(self.shift) / p + 1)
+            for cost, p in zip(worst[1:], places[1:], strict=True)
         )
         return self.shift * first + sum(carries, Decimal(0))
 
@@ -195,7 +198,7 @@ class DiscreteLaplace:
         """Tables without their last entry (2^64, which no word reaches), padded; their sizes; the places."""
         tables = self.part.tables
         padded = np.zeros((len(tables), max(map(len, tables))), dtype=np.uint64)
-        for row, table in zip(padded, tables):
+        for row, table in zip(padded, tables, strict=True):
             row[: len(table) - 1] = table[:-1]
         sizes = np.array([len(table) for table in tables], dtype=np.int64)
         return padded, sizes, np.array(self.part.places, dtype=np.int64)

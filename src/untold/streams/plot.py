@@ -40,6 +40,6 @@ def windows(values: npt.ArrayLike, released: npt.ArrayLike, start: int = 0) -> l
     sizes = np.diff([*cuts, len(pair[0])])
     return [
         {"position": int(start + cut), "series": name, "mean": float(mean)}
-        for name, array in zip(("true", "released"), pair)
-        for cut, mean in zip(cuts, np.add.reduceat(array, cuts) / sizes if len(cuts) else [])
+        for name, array in zip(("true", "released"), pair, strict=True)
+        for cut, mean in zip(cuts, np.add.reduceat(array, cuts) / sizes if len(cuts) else [], strict=True)
     ]

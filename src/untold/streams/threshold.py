@@ -41,7 +41,7 @@ def clipping_scores(counts: Integers, thresholds: Integers, penalty: float, step
     most.
     """
     above = int(counts.sum()) - np.cumsum(counts)[thresholds]
-    return [-steps * int(c) - round(steps * penalty * int(t)) for c, t in zip(above, thresholds)]
+    return [-steps * int(c) - round(steps * penalty * int(t)) for c, t in zip(above, thresholds, strict=True)]
 
 
 def percentile_scores(counts: Integers, thresholds: Integers, percentile: float, steps: int = STEPS) -> list[int]:

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from untold.designs import Design
 from untold.errors import PlanError
-from untold.oracles import OLH, Oracle
 from untold.plan import Plan
 from untold.schema import ONCE_EPOCH
 
@@ -35,14 +34,12 @@ class Layout:
     def of(cls, plan: Plan, service: str, key: str = "text", public: Mapping[str, str] | None = None) -> Layout:
         """Public columns are text unless `public` says otherwise."""
         declared, kinds = plan.service(service), public or {}
-        strange = next(
-            (v.oracle for v in plan.design(service).views if set(v.oracle.extra_columns) - set(OLH.extra_columns)), None
-        )
-        if strange is not None:
+        stays = next((view.oracle for view in plan.design(service).views if not view.oracle.travels), None)
+        if stays is not None:
             raise PlanError(
                 [
-                    f"services.{service}: reports by '{strange.name}', a bit for each cell, do not travel over HTTP. "
-                    'Write oracle = "auto", or collect with untold.perturb.'
+                    f"services.{service}: reports by '{stays.name}' carry {' and '.join(stays.extra_columns)} beside their "
+                    'index and do not travel over HTTP. Write oracle = "auto", or collect with untold.perturb.'
                 ]
             )
         columns = tuple((each.name, kinds.get(each.name, "text")) for each in declared.public)
@@ -66,15 +63,15 @@ class Layout:
     @cached_property
     def seed_bytes(self) -> int:
         """Bytes of each of the two seeds of a message: 0, 4 or 8."""
-        return max(seed_bits(view.oracle) for view in self.design.views) // 8
+        return max(view.oracle.seed_bits for view in self.design.views) // 8
 
     @cached_property
     def views(self) -> npt.NDArray[np.int64]:
         """(views, 4): first message, end, bits of a seed, whether the view is ever picked."""
         weights = self.design.weights or [1] * len(self.design.views)
         rows = [
-            (view.offset, view.offset + view.oracle.indexes, seed_bits(view.oracle), weight > 0)
-            for view, weight in zip(self.design.views, weights)
+            (view.offset, view.offset + view.oracle.indexes, view.oracle.seed_bits, weight > 0)
+            for view, weight in zip(self.design.views, weights, strict=True)
         ]
         return np.array(rows, dtype=np.int64)
 
@@ -95,8 +92,3 @@ class Layout:
     def kinds(self) -> npt.NDArray[np.uint8]:
         """The public columns' places in KINDS."""
         return np.array([KINDS.index(kind) for _, kind in self.public], dtype=np.uint8)
-
-
-def seed_bits(oracle: Oracle) -> int:
-    """Bits of each seed that an oracle sends beside its index; 0 if it sends none."""
-    return oracle.word_bits if isinstance(oracle, OLH) else 0

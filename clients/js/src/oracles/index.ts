@@ -1,4 +1,4 @@
-/** The oracles that a plan can name. */
+/** The oracles that this client reports by. A plan for the Python client can name others: see docs/plan_file.md. */
 
 import { NANO } from "../exact.js";
 import type { Fields } from "../fields.js";
@@ -14,7 +14,9 @@ const MOST_NANO = 30 * Number(NANO);
 export function readOracle(frozen: Fields): Oracle {
   const name = frozen.text("name");
   const oracle = Object.hasOwn(ORACLES, name) ? ORACLES[name] : undefined;
-  if (oracle === undefined) return frozen.fail(`oracle '${name}' is not known here (${Object.keys(ORACLES).join(", ")}); update untold-client`);
+  if (oracle === undefined) {
+    return frozen.fail(`oracle '${name}' is not known here; this client reports by ${Object.keys(ORACLES).join(", ")} (oracle = "auto" in a plan picks among these)`);
+  }
   return new oracle(frozen.whole("cells", 1, 2 ** 32), BigInt(frozen.whole("nano", 1, MOST_NANO)), frozen);
 }
 

@@ -50,6 +50,10 @@ class Attribute(ABC):
     def dump(self) -> dict[str, Any]:
         """The entries of its table beside `kind`, as JSON holds them: `read` gets the same attribute back from them."""
 
+    def declared(self) -> dict[str, Any]:
+        """Its whole table in the plan file."""
+        return {"kind": self.kind, **self.dump()}
+
     @abstractmethod
     def describe(self) -> str:
         """The domain in words, for messages: 'allowed are ...'."""
@@ -63,12 +67,15 @@ class Attribute(ABC):
 class Coded(Attribute):
     """An attribute whose values have codes 0..size-1."""
 
-    rounds: ClassVar[bool] = False  # values between two codes are allowed, and rounded at random to one of them
+    @property
+    def rounds(self) -> bool:
+        """Whether values between two codes are allowed, and rounded at random to one of them."""
+        return False
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """Number of coded values."""
+        """Number of codes."""
 
     @property
     @abstractmethod
@@ -90,8 +97,13 @@ class Coded(Attribute):
 
     @property
     def missing_code(self) -> int | None:
-        """The code of a missing value, if it may be missing; its value is None, SQL's NULL."""
+        """The code of a missing value, if it may be missing: the last one, size - 1. Its value is None, SQL's NULL."""
         return None
+
+    @property
+    def known(self) -> int:
+        """Number of codes that have a value: all but that of missing ones."""
+        return self.size - (self.missing_code is not None)
 
     def positions(self, values: npt.NDArray[Any]) -> tuple[Positions, Bad]:
         """`position` for a column of a table: code + fraction if the kind `rounds`, else codes; and which values are not allowed.
@@ -117,18 +129,30 @@ class Sensitive(Coded):
     """An attribute that devices perturb."""
 
     role: ClassVar[Role] = "sensitive"
-    ordered: ClassVar[bool] = False  # codes are in the order of values: <, BETWEEN, ranges, a tree of intervals
-    numeric: ClassVar[bool] = False  # values have numbers: SUM, AVG, arithmetic; with `ordered` also quantiles
-    no_number: ClassVar[str] = "its values are no numbers"  # why not, if they have none
+
+    @property
+    def ordered(self) -> bool:
+        """Whether codes are in the order of values: <, BETWEEN, ranges, a tree of intervals."""
+        return False
+
+    @property
+    def numeric(self) -> bool:
+        """Whether values have numbers: SUM, AVG, arithmetic; with `ordered` also quantiles."""
+        return False
+
+    @property
+    def no_number(self) -> str:
+        """Why values have no numbers, if they have none."""
+        return "its values are no numbers"
 
     def number(self, code: int) -> float:
-        """The number that sums and means take for a code, if the kind is `numeric`."""
+        """The number that sums and means take for a code with a value, if the kind is `numeric`."""
         return float(self.value(code))
 
     @property
     def numbers(self) -> npt.NDArray[np.float64]:
-        """The numbers of all codes."""
-        return np.array([self.number(code) for code in range(self.size)])
+        """The numbers of all codes that have a value."""
+        return np.array([self.number(code) for code in range(self.known)])
 
     @property
     def compares_numbers(self) -> bool:

@@ -44,7 +44,9 @@ class Block:
         if not any(status) and self.whole:
             return self.data.tobytes()
         rows = self.found.table[:, :2].tolist()
-        return b"".join(self.data[at - 4 : at + size].tobytes() for (at, size), s in zip(rows, status) if not s)
+        return b"".join(
+            self.data[at - 4 : at + size].tobytes() for (at, size), s in zip(rows, status, strict=True) if not s
+        )
 
     def users(self) -> list[bytes]:
         """The user keys, as they stand in the records."""
@@ -95,7 +97,7 @@ class Reader:
         if not status.any():
             return Body(count, [block])
         bad = np.flatnonzero(status)
-        refused = [(place, CODES[code]) for place, code in zip(bad.tolist(), status[bad].tolist())]
+        refused = [(place, CODES[code]) for place, code in zip(bad.tolist(), status[bad].tolist(), strict=True)]
         good = np.flatnonzero(status == 0)
         kept = Block(layout, epoch, block.data, Found(block.found.table[good]), block.prints[good], good, whole=False)
         return Body(count, [kept] if len(good) else [], refused)

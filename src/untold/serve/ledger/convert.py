@@ -15,7 +15,7 @@ from untold.plan import Plan
 from untold.schema import ONCE_EPOCH
 from untold.serve.ledger.blocks import Block, Reader
 from untold.serve.ledger.index import Index
-from untold.serve.ledger.segment_rows import check_columns, records_of, rows_of
+from untold.serve.ledger.segment_rows import SegmentShape, records_of, rows_of
 from untold.serve.ledger.steps import reached
 from untold.store import FolderWriter, Segment, files
 from untold.store.logs import log_path, read_log
@@ -28,6 +28,7 @@ class Converter:
 
     plan: Plan
     reader: Reader
+    shapes: tuple[SegmentShape, ...]  # in the order of the plan's services
     writer: FolderWriter
     logs: Path
     index: Index
@@ -69,7 +70,7 @@ class Converter:
         return blocks
 
     def _segment(self, block: Block, number: int) -> Segment:
-        rows = rows_of(self.plan, block)
+        rows = rows_of(self.shapes[block.layout.number], block)
         staged = self.writer.stage(block.layout.service, rows.schema)
         staged.write(rows)
         staged.finish()
@@ -97,10 +98,10 @@ class Converter:
         return self.index.load(epoch, frozenset(own), logged, lambda name: self._prints(own[name]))
 
     def _prints(self, segment: Segment) -> Hashes:
-        path = self.writer.path / segment.file
-        layout = self.reader.layouts[self.plan.services.index(segment.service)]
-        table = pq.ParquetFile(path).read()
-        check_columns(table.schema, self.plan, layout, segment.file)
+        path = self.writer.folder.place(segment)
+        shape = self.shapes[self.plan.services.index(segment.service)]
+        layout, table = shape.layout, pq.ParquetFile(path).read()
+        shape.check(table.schema, segment.file)
         records = list(records_of(table, layout, self.plan.user_key))
         block = self.reader.block(layout, segment.epoch, b"".join(records), len(records))
         assert block is not None

@@ -45,7 +45,9 @@ def count(jobs: Sequence[Job], settings: Settings, index: Index, log: int, plan_
                 counts[key] = counts.get(key, 0) + added
             if added < len(found):
                 repeated += found.count(SAME)
-                refused += [(place, REFUSED[s]) for place, s in zip(block.places.tolist(), found) if s in REFUSED]
+                refused += [
+                    (place, REFUSED[s]) for place, s in zip(block.places.tolist(), found, strict=True) if s in REFUSED
+                ]
             counted += added
         outcomes.append((job, Outcome(counted, repeated, tuple(refused))))
     payloads = [
@@ -70,7 +72,7 @@ def _claim(blocks: Sequence[Block], settings: Settings, index: Index, log: int) 
         prints = [blocks[number].prints for number in numbers]
         joined = prints[0] if len(prints) == 1 else np.concatenate(prints)
         status, at = index.claim(log, epoch, joined).tobytes(), 0
-        for number, each in zip(numbers, prints):
+        for number, each in zip(numbers, prints, strict=True):
             found[number] = status[at : at + len(each)]
             at += len(each)
     return iter([found[number] for number in range(len(blocks))])

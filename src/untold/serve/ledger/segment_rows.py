@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from untold.kernels.records import gather
 from untold.kernels.siphash import Places
 from untold.oracles import Message
 from untold.plan import Plan
-from untold.schema import Service
 from untold.serve.ledger.blocks import Block
 from untold.store.columns import report_schema
 from untold.wire.layout import Layout
@@ -25,51 +25,69 @@ ARROW = {"text": pa.string(), "integer": pa.int64(), "number": pa.float64(), "bo
 NUMPY = {"integer": "<i8", "number": "<f8", "boolean": "?"}
 
 
-def schema_of(plan: Plan, layout: Layout) -> pa.Schema:
-    """The columns of a collector's segments."""
-    seed = {0: None, 4: pa.uint32(), 8: pa.uint64()}[layout.seed_bytes]
-    extra = {} if seed is None else {"seed_a": seed, "seed_b": seed}
-    public = {name: ARROW[kind] for name, kind in layout.public}
-    each = plan.service(layout.service).each
-    if each is not None:
-        public[each.name] = pa.array(each.values).type
-    return report_schema(plan, layout.service, ARROW[layout.key], extra, public, insecure=False)
+@dataclass(frozen=True, eq=False)
+class SegmentShape:
+    """What rows of one service's segments look like: asked of the plan once, when a collector opens."""
+
+    layout: Layout
+    schema: pa.Schema
+    message: np.dtype[Any]
+    per_record: int  # messages of one person
+    slots: npt.NDArray[np.int16]  # of the messages of one person, in order
+    offsets: npt.NDArray[np.int64]  # first messages of the views
+    spoken_of: pa.Array | None  # the value of the service's `each` attribute for each of these messages
+
+    @classmethod
+    def of(cls, plan: Plan, layout: Layout) -> SegmentShape:
+        """The columns that a collector writes for a service."""
+        service, per_record = plan.service(layout.service), int(layout.shape[0])
+        seed = {0: None, 4: pa.uint32(), 8: pa.uint64()}[layout.seed_bytes]
+        extra = {} if seed is None else {"seed_a": seed, "seed_b": seed}
+        public = {name: ARROW[kind] for name, kind in layout.public}
+        slots = np.repeat(np.arange(layout.slots, dtype=np.int16), layout.per_slot)
+        spoken_of = None
+        if service.each is not None and service.rows is not None:
+            spoken_of = pa.array(service.each.values).take(pa.array(slots // service.rows.report))
+            public[service.each.name] = spoken_of.type
+        schema = report_schema(plan, layout.service, ARROW[layout.key], extra, public, insecure=False)
+        offsets = np.asarray(layout.design.offsets)
+        return cls(layout, schema, layout.message_type, per_record, slots, offsets, spoken_of)
+
+    def check(self, schema: pa.Schema, source: str) -> None:
+        """Refuse a segment whose columns are of other types than this collector would write."""
+        for each in self.schema:
+            if each.name not in schema.names or schema.field(each.name).type != each.type:
+                there = schema.field(each.name).type if each.name in schema.names else "missing"
+                raise StoreError(
+                    f"{source}: column '{each.name}' is {there}, this collector writes {each.type}.\n"
+                    "Hint: collect into another folder, or give the matching --user-key and --public."
+                )
 
 
-def rows_of(plan: Plan, block: Block) -> pa.RecordBatch:
+def rows_of(shape: SegmentShape, block: Block) -> pa.RecordBatch:
     """A block as rows, one for each message: sorted by view, and within a view by fingerprint, which says nothing of the
     order in which reports came."""
-    layout, found, data = block.layout, block.found, block.data
-    per_record = int(layout.shape[0])
-    messages = (
-        _stretches(data, found.starts, per_record * layout.message_type.itemsize).view(layout.message_type).ravel()
-    )
-    record = np.repeat(np.arange(len(block)), per_record)
-    slot = np.tile(np.repeat(np.arange(layout.slots, dtype=np.int16), layout.per_slot), len(block))
-    view = np.searchsorted(np.asarray(layout.design.offsets), messages["message"], side="right")
+    found, data = block.found, block.data
+    messages = _stretches(data, found.starts, shape.per_record * shape.message.itemsize).view(shape.message).ravel()
+    record, place = np.divmod(np.arange(len(block) * shape.per_record), shape.per_record)
+    slot = shape.slots[place]
+    view = np.searchsorted(shape.offsets, messages["message"], side="right")
     order = np.lexsort((slot, block.prints[record, 1], block.prints[record, 0], view))
     taken = pa.array(record[order])
-    keys = _column(layout.key, data, found.keys, found.key_sizes, None)
+    keys = _column(shape.layout.key, data, found.keys, found.key_sizes, None)
     public = [
         _column(kind, data, found.values(c), found.value_sizes(c), found.values(c) < 0)
-        for c, (_, kind) in enumerate(layout.public)
+        for c, (_, kind) in enumerate(shape.layout.public)
     ]
     columns = [
         keys.take(taken),
         pa.array(np.full(len(order), block.epoch, dtype=np.int32)),
         pa.array(slot[order]),
-        *(pa.array(np.ascontiguousarray(messages[name][order])) for name in layout.message_type.names or ()),
+        *(pa.array(np.ascontiguousarray(messages[name][order])) for name in shape.message.names or ()),
         *(column.take(taken) for column in public),
-        *_spoken_of(plan.service(layout.service), slot[order]),
+        *([] if shape.spoken_of is None else [shape.spoken_of.take(pa.array(place[order]))]),
     ]
-    return pa.RecordBatch.from_arrays(columns, schema=schema_of(plan, layout))
-
-
-def _spoken_of(service: Service, slot: npt.NDArray[np.int16]) -> list[pa.Array]:
-    """Which value of the service's `each` attribute the reports in these slots are about, if it has one."""
-    if service.each is None or service.rows is None:
-        return []
-    return [pa.array(service.each.values).take(pa.array(slot // service.rows.report))]
+    return pa.RecordBatch.from_arrays(columns, schema=shape.schema)
 
 
 def _column(kind: str, data: npt.NDArray[np.uint8], places: Places, sizes: Places, missing: Any) -> pa.Array:
@@ -88,18 +106,6 @@ def _stretches(data: npt.NDArray[np.uint8], places: Places, width: int) -> npt.N
     """`width` bytes from each place on, in rows; a place too near to the end is one without a value."""
     rows: npt.NDArray[np.uint8] = data[np.minimum(places, len(data) - width)[:, None] + np.arange(width)]
     return np.ascontiguousarray(rows)
-
-
-def check_columns(schema: pa.Schema, plan: Plan, layout: Layout, source: str) -> None:
-    """Refuse a segment whose columns are of other types than this collector would write."""
-    wanted = schema_of(plan, layout)
-    for each in wanted:
-        if each.name not in schema.names or schema.field(each.name).type != each.type:
-            there = schema.field(each.name).type if each.name in schema.names else "missing"
-            raise StoreError(
-                f"{source}: column '{each.name}' is {there}, this collector writes {each.type}.\n"
-                "Hint: collect into another folder, or give the matching --user-key and --public."
-            )
 
 
 def records_of(table: pa.Table, layout: Layout, user_key: str) -> Iterator[bytes]:

@@ -102,7 +102,7 @@ def _of_service(service: Service) -> Iterator[Example]:
 
 
 def _of_join(one: Service, many: Service, key: str) -> Iterator[Example]:
-    for c, a in zip(_groups(one)[:1], _numbers(many)[:1]):
+    for c, a in zip(_groups(one)[:1], _numbers(many)[:1], strict=False):
         yield Example(
             f"The total {a.name} of each {c.name}, joining two services?",
             f"SELECT {c.name}, SUM({a.name}) AS total_{a.name}\nFROM {many.name} JOIN {one.name} USING ({key})\nGROUP BY {c.name}",
@@ -128,6 +128,7 @@ def _ends(attribute: Sensitive) -> tuple[float, float, float]:
 def nice_step(attribute: Sensitive) -> float:
     """A round width that cuts the domain into at most `GROUPS` parts, each a whole number of knots.
 
+    >>> from untold.schema import Knots, Ordinal
     >>> [nice_step(a) for a in (Ordinal("age", 1, 125), Knots("income", 0, 250000, 125), Ordinal("stars", 1, 5))]
     [20.0, 50000.0, 1.0]
     """
@@ -141,6 +142,7 @@ def nice_step(attribute: Sensitive) -> float:
 def nice_bound(attribute: Sensitive) -> float:
     """A round number on a knot, about a third of the way up.
 
+    >>> from untold.schema import Knots, Ordinal
     >>> [nice_bound(a) for a in (Ordinal("age", 1, 125), Knots("income", 0, 250000, 125), Ordinal("stars", 1, 5))]
     [40.0, 80000.0, 2.0]
     """

@@ -27,7 +27,7 @@ def to_json(answer: Answer, rows: int) -> Reply:
             "columns": [
                 {"name": printable(c.name), "kind": c.kind, "label": printable(c.label)} for c in result.columns
             ],
-            "rows": [list(row) for row in zip(*columns)],
+            "rows": [list(row) for row in zip(*columns, strict=True)],
             "total": result.table.num_rows,
             "caption": caption(result, shown),
             "notes": [printable(note) for note in result.notes],
@@ -63,5 +63,8 @@ def _cells(column: OutputColumn, table: Any) -> list[dict[str, Any]]:
     if column.is_key:
         return [{"value": json_value(v), "text": key_text(v)} for v in table.column(column.name).to_pylist()]
     names = ("value", "se", "low", "high")
-    rows = zip(*(table.column(name).to_pylist() for name in column.names))
-    return [{**dict(zip(names, map(json_value, row))), "text": interval_text(row[0], row[2], row[3])} for row in rows]
+    rows = zip(*(table.column(name).to_pylist() for name in column.names), strict=True)
+    return [
+        {**dict(zip(names, map(json_value, row), strict=True)), "text": interval_text(row[0], row[2], row[3])}
+        for row in rows
+    ]

@@ -46,7 +46,7 @@ def _place(tree: exp.Expr, boundary: float, attribute: Sensitive) -> float:
     nearest = round(place) if math.isfinite(place) else place
     if abs(place - nearest) <= CLOSE * max(1.0, abs(place)):
         return float(nearest)
-    if place < 0 or place > attribute.size - 1:
+    if place < 0 or place > attribute.known - 1:
         return place
     below, above = attribute.value(math.floor(place)), attribute.value(math.floor(place) + 1)
     raise Refusal(
@@ -60,15 +60,15 @@ def _place(tree: exp.Expr, boundary: float, attribute: Sensitive) -> float:
 def jumps_at_knots(tree: exp.Expr, line: Spread, function: Callable[[Any], Any], scope: Scope) -> Any:
     """FLOOR or CEIL of a line: every integer that it passes must be passed at a knot."""
     attribute = rounded_attribute(tree, scope)
-    ends = sorted(line.slope * attribute.number(code) + line.offset for code in (0, attribute.size - 1))
+    ends = sorted(line.slope * attribute.number(code) + line.offset for code in (0, attribute.known - 1))
     first, last = math.ceil(ends[0] - CLOSE), math.floor(ends[1] + CLOSE)
     if last - first > MOST_JUMPS:
         raise Refusal(tree, f"This makes {last - first} steps.", "Use wider steps.")
-    values = [float(v) for v in line.values]
+    values = [None if v is None else float(v) for v in line.values]
     for integer in range(first, last + 1):
         place = _place(tree, (integer - line.offset) / line.slope, attribute)
-        if 0 <= place <= attribute.size - 1:
+        if 0 <= place <= attribute.known - 1:
             values[int(place)] = float(integer)  # what a double next to the integer would hide
     array = np.empty(len(values), dtype=object)
-    array[:] = [function(v) for v in values]
+    array[:] = [None if v is None else function(v) for v in values]
     return array

@@ -47,7 +47,9 @@ def comparison(tree: exp.Expr, operator: str, left: exp.Expr, right: exp.Expr, a
         return stepwise(tree, None, a, b)
     if "line" in (a.shape, b.shape):
         sides = side_of(tree, a.slope - b.slope, a.offset - b.offset, at.scope)
-        return Spread(mapped(lambda x: compared(operator)(x, 0), sides), "steps")
+        return Spread(
+            mapped(strict(lambda v, w, side: compared(operator)(side, 0)), a.values, b.values, sides), "steps"
+        )
     return stepwise(tree, mapped(strict(compared(operator)), a.values, b.values), a, b)
 
 

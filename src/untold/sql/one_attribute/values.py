@@ -15,6 +15,10 @@ from untold.sql.names import Scope, bare
 from untold.sql.one_attribute.value_tables import Spread, constant
 from untold.sql.refusals import Refusal
 
+TYPE_WORDS: dict[type, str] = {
+    bool: "a condition", str: "a text", int: "number", float: "number", Fraction: "number",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False)
 class At:
@@ -60,8 +64,8 @@ def attribute_of(tree: exp.Expr, scope: Scope) -> Sensitive | None:
 def column_of(attribute: Sensitive, numbers: bool = False) -> Spread:
     """An attribute itself: its values, or the numbers that stand for them."""
     value = attribute.number if numbers and not attribute.compares_numbers else attribute.value
-    values = np.empty(attribute.size, dtype=object)
-    values[:] = [value(code) for code in range(attribute.size)]
+    values = np.full(attribute.size, None, dtype=object)
+    values[: attribute.known] = [value(code) for code in range(attribute.known)]
     return Spread(values, "line", 1.0, 0.0) if attribute.rounds else Spread(values, "steps")
 
 
@@ -105,11 +109,7 @@ def numbers(tree: exp.Expr, at: At, *nodes: exp.Expr) -> list[Spread]:
 def type_of(spread: Spread) -> str:
     """The type of the values, in words."""
     values = spread.values if isinstance(spread.values, np.ndarray) else [spread.values]
-    kinds = {
-        "a condition" if isinstance(v, bool) else "a text" if isinstance(v, str) else "number"
-        for v in values
-        if v is not None
-    }
+    kinds = {TYPE_WORDS.get(type(v), f"a {type(v).__name__}") for v in values if v is not None}
     return "null" if not kinds else kinds.pop() if len(kinds) == 1 else "a mixture of types"
 
 

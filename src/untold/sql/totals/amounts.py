@@ -19,7 +19,7 @@ from untold.sql.conditions.where import condition
 from untold.sql.names import Scope, as_column, bare
 from untold.sql.one_attribute.choices import WHOLE, branches
 from untold.sql.one_attribute.evaluate import evaluate
-from untold.sql.one_attribute.values import attribute_of, column_of
+from untold.sql.one_attribute.values import attribute_of, column_of, type_of
 from untold.sql.public_expressions import is_known, number
 from untold.sql.refusals import SPAN, Refusal
 from untold.sql.totals.like_terms import merged, times
@@ -90,8 +90,8 @@ def _single(tree: exp.Expr, scope: Scope) -> Amount:
     attribute = attribute_of(tree, scope)
     spread = evaluate(tree, scope) if attribute is None else column_of(attribute, numbers=True)
     sample = spread.values if isinstance(spread.values, np.ndarray) else [spread.values]
-    if any(isinstance(value, str) for value in sample):
-        raise Refusal(tree, "This is a text; a number is needed here.", "Use an ordinal attribute or a number.")
+    if (kind := type_of(spread)) not in ("number", "a condition", "null"):
+        raise Refusal(tree, f"This is {kind}; a number is needed here.", "Use an ordinal attribute or a number.")
     if not isinstance(spread.values, np.ndarray):
         terms = () if not spread.values else (Term(float(spread.values)),)
         return Amount((Case(ALWAYS, terms),) if spread.values is not None else ())

@@ -47,7 +47,9 @@ def names_of(term: Term) -> tuple[str, ...]:
 
 def _added(a: Term, b: Term) -> Term | None:
     """The sum of two terms over the same columns, if it is one term."""
-    differ = [i for i, (f, g) in enumerate(zip(a.factors, b.factors)) if not np.array_equal(f.values, g.values)]
+    differ = [
+        i for i, (f, g) in enumerate(zip(a.factors, b.factors, strict=True)) if not np.array_equal(f.values, g.values)
+    ]
     if not differ:
         return Term(a.coefficient + b.coefficient, a.factors, a.publics)
     if len(differ) > 1:

@@ -2,7 +2,7 @@
 import { Tree, cellsOf } from "./hierarchy.js";
 import { readOracle } from "./oracles/index.js";
 import { WORD, wordOf } from "./word.js";
-const MOST_VIEWS = 4096;
+const MOST_VIEWS = 2 ** 16;
 const MOST_LEAVES = 2 ** 32;
 const KINDS = ["round", "mirror", "weighted-round"];
 /** The design, after checking that all of its parts fit together. */
@@ -14,8 +14,9 @@ export function readDesign(frozen) {
     if (listed.length < 1 || listed.length > MOST_VIEWS)
         frozen.fail(`1..${MOST_VIEWS} views are needed`);
     let offset = 0;
+    const oracles = frozen.objects("oracles").map(readOracle);
     const views = listed.map((view) => {
-        const read = readView(view, trees, offset);
+        const read = readView(view, trees, oracles, offset);
         offset += read.oracle.indexes;
         return read;
     });
@@ -47,15 +48,28 @@ function readDerived(frozen) {
         size: frozen.whole("size", 1, MOST_LEAVES),
     };
 }
-function readView(frozen, trees, offset) {
-    const levels = frozen.wholes("levels", 0, 64);
-    if (levels.length !== trees.length || levels.some((level, i) => level > trees[i].height))
-        frozen.fail("one level of each tree is needed");
-    const oracle = readOracle(frozen.inner("oracle"));
-    if (oracle.cells !== cellsOf(trees, levels) || frozen.whole("offset", 0, MOST_LEAVES) !== offset) {
-        frozen.fail("its oracle or its offset does not fit its cells");
-    }
+function readView(frozen, trees, oracles, offset) {
+    const levels = readLevels(frozen, trees);
+    const oracle = oracles[frozen.whole("oracle", 0, MOST_VIEWS)] ?? frozen.fail("its oracle is not listed");
+    if (oracle.cells !== cellsOf(trees, levels))
+        frozen.fail("its oracle does not fit its cells");
     return { levels, oracle, offset };
+}
+/** Levels of all columns, from pairs of an active column and its level, in the order of columns. */
+function readLevels(frozen, trees) {
+    const active = frozen.wholes("active", 0, MOST_VIEWS);
+    const levels = new Array(trees.length).fill(0);
+    let last = -1;
+    for (let i = 0; i < active.length; i += 2) {
+        const column = active[i];
+        const level = active[i + 1] ?? 0;
+        const tree = trees[column];
+        if (tree === undefined || column <= last || level < 1 || level > tree.height)
+            frozen.fail("pairs of a column and a level of its tree are needed, in order");
+        levels[column] = level;
+        last = column;
+    }
+    return levels;
 }
 /** Running sums of the weights, without those that reach 2^64: no word exceeds them. */
 function readWeights(views, design) {

@@ -11,20 +11,22 @@ const WORD = 2 ** 64;
 
 /** `service` is one of the client's plan, `frozen` its design in the plan's own text, `row` the true record or null where rows are sampled. */
 export function takeApart(service, frozen, message, row) {
-  const place = frozen.views.findLastIndex((view) => view.offset <= message.index);
-  const view = frozen.views[place];
-  const columns = view.levels.flatMap((level, i) => (level ? [columnOf(service, frozen, i, level)] : []));
-  const speaksFor = supports(view.oracle, message.index - view.offset, message.extra);
+  const place = service.design.views.findLastIndex((view) => view.offset <= message.index);
+  const { levels, offset } = service.design.views[place];
+  const { oracle: number, weight } = frozen.views[place];
+  const oracle = frozen.oracles[number];
+  const columns = levels.flatMap((level, i) => (level ? [columnOf(service, frozen, i, level)] : []));
+  const speaksFor = supports(oracle, message.index - offset, message.extra);
   const all = cellsOf(columns);
-  const share = view.weight === null ? 1 : Number(view.weight) / WORD;
+  const share = weight === null ? 1 : Number(weight) / WORD;
   return {
     columns,
     cells: all.length,
     hinted: all.filter(({ cell }) => speaksFor(cell)),
     own: row && columns.every((column) => column.attribute) ? ownOf(columns, row) : null,
     speaksFor,
-    likely: (share * Number(view.oracle.heavy)) / WORD,
-    unlikely: (share * Number(view.oracle.light)) / WORD,
+    likely: (share * Number(oracle.heavy)) / WORD,
+    unlikely: (share * Number(oracle.light)) / WORD,
   };
 }
 
