@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 
 from untold.kernels.siphash import Hashes
 from untold.plan import Plan
-from untold.serve.events import note
 from untold.schema import ONCE_EPOCH
+from untold.serve.events import note
 from untold.serve.ledger.blocks import Block, Reader
 from untold.serve.ledger.index import Index
 from untold.serve.ledger.segment_rows import SegmentShape, records_of, rows_of
