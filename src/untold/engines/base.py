@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from untold.plan import Plan
 from untold.question.model import Floats, PublicNumber
 from untold.scores.scan import Moments, Piece, Scan
 
@@ -116,3 +117,8 @@ def moments_from_counts(scan: Scan, kind: Kind, groups: list[Counts]) -> list[Mo
 def pairs_of(count: int) -> list[tuple[int, int]]:
     """(0, 0), (0, 1), ..., all i <= j < count."""
     return [(i, j) for i in range(count) for j in range(i, count)]
+
+
+def reported_once(plan: Plan) -> frozenset[str]:
+    """Services whose reports belong to no epoch: they join those of any epoch by the user key alone."""
+    return frozenset(service.name for service in plan.schema.services if service.repeat == "once")

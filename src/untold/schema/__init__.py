@@ -5,6 +5,7 @@ from untold.schema.dump import schema_to_dict
 from untold.schema.kinds import Attribute, Categorical, Coded, Each, Knots, Ordinal, Public, Sensitive
 from untold.schema.load import load_toml
 from untold.schema.names import DESIGN_NAMES, MARGINAL_DESIGNS
+from untold.schema.over_time import ONCE_EPOCH, Panel
 from untold.schema.read import read_schema
 from untold.schema.schema import Schema
 from untold.schema.service import Interest, Rows, Service
@@ -12,6 +13,7 @@ from untold.schema.service import Interest, Rows, Service
 __all__ = [
     "DESIGN_NAMES",
     "MARGINAL_DESIGNS",
+    "ONCE_EPOCH",
     "Attribute",
     "Budget",
     "Categorical",
@@ -20,6 +22,7 @@ __all__ = [
     "Interest",
     "Knots",
     "Ordinal",
+    "Panel",
     "Public",
     "Rows",
     "Schema",

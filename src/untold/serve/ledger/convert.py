@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from untold.kernels.siphash import Hashes
 from untold.plan import Plan
+from untold.schema import ONCE_EPOCH
 from untold.serve.ledger.blocks import Block, Reader
 from untold.serve.ledger.index import Index
 from untold.serve.ledger.segment_rows import SegmentShape, records_of, rows_of
@@ -40,7 +41,7 @@ class Converter:
         listed = {(s.service, s.epoch): s for s in self.writer.manifest.segments if s.log == number}
         segments = {key: listed.get(key) or self._segment(block, number) for key, block in blocks.items()}
         runs: dict[int, tuple[Hashes, list[str]]] = {}
-        for epoch in sorted({epoch for _, epoch in blocks} & set(open_epochs)):
+        for epoch in sorted({epoch for _, epoch in blocks} & {*open_epochs, *self.always}):
             own = [key for key in blocks if key[1] == epoch]
             prints = np.concatenate([blocks[key].prints for key in own])
             runs[epoch] = prints, [segments[key].file for key in own]
@@ -78,11 +79,17 @@ class Converter:
         reached("segment listed")
         return segment
 
+    @property
+    def always(self) -> tuple[int, ...]:
+        """Where reports come that belong to no epoch: who has sent one is known for ever."""
+        return (ONCE_EPOCH,) if any(service.repeat == "once" for service in self.plan.schema.services) else ()
+
     def load_index(self, open_epochs: tuple[int, ...], logs: list[int]) -> int:
         """Open the runs of the open epochs; returns how many segments had to be read because no run spoke of them. Those of
         logs that are still to be converted get theirs then."""
-        self.index.keep(open_epochs)
-        return sum(self.load_epoch(epoch, logs) for epoch in open_epochs)
+        known = sorted({*open_epochs, *self.always})
+        self.index.keep(known)
+        return sum(self.load_epoch(epoch, logs) for epoch in known)
 
     def load_epoch(self, epoch: int, logs: Sequence[int] = ()) -> int:
         """Open the runs of an epoch that has segments already; returns how many of these had to be read."""
