@@ -91,7 +91,7 @@ class Connection(DBAPIConnection):
             raise UntoldError(f"confidence = {confidence}: a number between 0 and 1, such as 0.95, is needed.")
         if is_show_budget(sql):
             return Answer(sql, partial(show_budget, self.plan))
-        asked = question(sql, self.plan, self._tables)
+        asked = self._question(sql)
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
         starred = self._starred(asked)
         if starred is None:
@@ -104,7 +104,7 @@ class Connection(DBAPIConnection):
 
     def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
         """Which views and reports a query uses and why, in words; reads nothing."""
-        asked, chosen = question(sql, self.plan, self._tables), estimator_named(estimator, top)
+        asked, chosen = self._question(sql), estimator_named(estimator, top)
         starred = self._starred(asked)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
         text = explained(compiled, self.plan, estimator, self._reports.summarised(compiled.scan))
@@ -114,7 +114,7 @@ class Connection(DBAPIConnection):
         self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
     ) -> Forecast:
         """The error to expect from this many users (default: as many as have reported), or the users needed for an error."""
-        asked = question(sql, self.plan, self._tables)
+        asked = self._question(sql)
         if (starred := self._starred(asked)) is not None:
             table = starred.star.table
             raise UnsupportedQuery(
@@ -181,6 +181,9 @@ class Connection(DBAPIConnection):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _question(self, sql: str) -> Question:
+        return question(sql, self.plan, self._tables, self.folder.epoch_dates())
 
     def _starred(self, asked: Question) -> Starred | None:
         """The parts of a question that speaks of things; None if it does not."""

@@ -35,5 +35,5 @@ def further_total(
     inner = reports.compile(asked, estimator)
     moments = next(m for m in reports.moments(inner.scan)[0] if m.key == key)
     pairs = {pair: n for n, pair in enumerate(inner.scan.pairs)}
-    totals = totals_from(moments, inner.groups[0][1], pairs, inner.squares)
+    totals = totals_from(moments, inner.groups[0][1], pairs, inner.squares, inner.over_time.sampling)
     return float(totals.values[0]), float(totals.covariance[0, 0]) ** 0.5

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from untold.connection.reports import Reports
+from untold.question.epochs import epochs_asked
 from untold.scores.compile import Compiled
+from untold.scores.over_time import Pooling
 
 SEEDED = "Some reports were made with a seed, for an experiment: they protect nobody."
-SPREAD = "Errors include the spread between users, as several rows or epochs per user leave no better estimate: slightly too wide."
+SPREAD = (
+    "Errors include the spread between users, as several rows of a user leave no better estimate: slightly too wide."
+)
 
 
 def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
@@ -21,12 +25,14 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
             for service, own in counted.items()
             if own > users
         ]
-    panel = reports.plan.panel
+    panel, asked = reports.plan.panel, epochs_asked(compiled.question, compiled.epochs)
     if panel is not None and any(reports.plan.service(service).repeat != "once" for service in services):
         notes.append(
-            f"The plan has a panel: in an epoch {panel.report} of {panel.epochs} people take part. Counts and sums are of "
-            "those who did; shares and means hold for everybody."
+            f"The plan has a panel: in an epoch {panel.report} of {panel.epochs} people take part. Counts and sums are scaled to "
+            "everybody, and errors include the draw."
         )
+    if len(asked) > 1 and compiled.over_time.pooling != Pooling():
+        notes.append(f"People who reported in several of the {len(asked)} epochs are counted in each.")
     if not compiled.squares and compiled.scan.pairs:
         notes.append(SPREAD)
     return notes

@@ -23,7 +23,7 @@ class Reports(ReportReader):
         for service in asked.services:
             if not self.folder.segments(service, self.epochs):
                 raise nothing_to_ask(self.folder, service, self.epochs)
-        return compile_question(asked, self.folder.plan, estimator, self.folder.several_epochs(self.epochs))
+        return compile_question(asked, self.plan, estimator, self.epochs_of(asked.services))
 
     def index(self) -> None:
         """Make the summaries that serve every question about one service without public columns."""

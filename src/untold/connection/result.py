@@ -68,7 +68,7 @@ def result_of(
     users = sum(group.users for group in found.moments)
     notes = [*asked.notes, *found.notes, *notes_of(reports, compiled, users)]
     if wanted.plausible:
-        shown, note = make_plausible(compiled, rows, shown, users * _most_rows(reports, compiled.question.services))
+        shown, note = make_plausible(compiled, rows, shown, users * _most_rows(reports, compiled))
         notes.append(note)
     number = reports.number(compiled.question.services)
     return Result(
@@ -83,12 +83,12 @@ def result_of(
     )
 
 
-def _most_rows(reports: Reports, services: Sequence[str]) -> int:
-    """Joined rows that one person can have, in all epochs."""
-    limits = (reports.plan.service(service).rows for service in services)
-    dated = [service for service in services if reports.plan.service(service).repeat != "once"]
-    epochs = {s.epoch for service in dated for s in reports.folder.segments(service, reports.epochs)}
-    return prod(each.max for each in limits if each) * max(len(epochs), 1)
+def _most_rows(reports: Reports, compiled: Compiled) -> float:
+    """Joined rows that one of the users who are counted can have; each stands for others who were not drawn for a panel."""
+    limits = (reports.plan.service(service).rows for service in compiled.question.services)
+    time = compiled.over_time
+    epochs = len(compiled.epochs) if time.pooling and time.pooling.weight == 1 else 1  # else they count in each
+    return prod(each.max for each in limits if each) * epochs / time.sampling.share
 
 
 def _estimates(asked: Question) -> list[EstimateOutput]:

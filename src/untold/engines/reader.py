@@ -35,6 +35,12 @@ class ReportReader:
         """Whether a user may have reported more than once."""
         return self.folder.several_epochs(self.epochs)
 
+    def epochs_of(self, services: Sequence[str]) -> tuple[int, ...]:
+        """The epochs in which (joined) services have reports; those that report once have none of their own."""
+        dated = [name for name in services if self.plan.service(name).repeat != "once"] or list(services)
+        found = [{segment.epoch for segment in self.folder.segments(name, self.epochs)} for name in dated]
+        return tuple(sorted(set.intersection(*found)))
+
     def number(self, services: Sequence[str]) -> int:
         """How many reports there are."""
         return sum(self.folder.rows(service, self.epochs) for service in services)
