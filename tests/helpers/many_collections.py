@@ -69,7 +69,9 @@ def collect_panel(plan: untold.Plan, tables: Sequence[pa.Table], out: Path, monk
     return collect(plan, chosen, out)
 
 
-def covered(answer: pa.Table, truth: dict[tuple[Any, ...], float], keys: Sequence[str], name: str = "x") -> tuple[float, float]:
+def covered(
+    answer: pa.Table, truth: dict[tuple[Any, ...], float], keys: Sequence[str], name: str = "x"
+) -> tuple[float, float]:
     """The share of rows whose interval holds the truth, and the root mean square of errors over that of standard errors."""
     rows = answer.to_pylist()
     errors = np.array([row[name] - truth[tuple(row[key] for key in keys)] for row in rows])

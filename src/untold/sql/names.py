@@ -83,7 +83,15 @@ class Scope:
         if not same:
             choices = " or ".join(f"{relation}.{column.name}" for relation, _ in found)
             raise Refusal(column, f"'{column.name}' is in more than one service of FROM.", f"Write {choices}.")
-        return _at(found[0][1], column)
+        return self._one_epoch(_at(found[0][1], column))
+
+    def _one_epoch(self, node: exp.Expr) -> exp.Expr:
+        """All services of a joined row are of one epoch: it is always called that of the first one."""
+        first = next((name for name in self.services if self.plan.service(name).repeat != "once"), None)
+        for column in node.find_all(exp.Column):
+            if column.name == EPOCH and first is not None:
+                column.set("table", exp.to_identifier(first, quoted=True))
+        return node
 
     def _candidates(self, column: exp.Column) -> list[tuple[str, exp.Expr]]:
         name, table = column.name.lower(), column.table.lower()

@@ -88,6 +88,7 @@ def question(sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDat
         limit=draft.limit,
         offset=draft.offset,
         notes=_notes(asked) + _chosen_by_noise(draft),
+        counts_people=asked.counts_people,
         things=catalogue_of(asked.scope),
     )
 

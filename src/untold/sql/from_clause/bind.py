@@ -183,7 +183,7 @@ def _on(join: exp.Join, left: Scope, right: Scope, both: Scope) -> tuple[exp.Exp
         for name in others or using:
             column = exp.column(name.name)
             column.meta[SPAN] = name.meta.get(SPAN)
-            if not all(is_key(side.resolve(column), both.plan) for side in (left, right)):
+            if len(others) > 1 or not all(is_key(side.resolve(column), both.plan) for side in (left, right)):
                 raise Refusal(name, f"Services are joined on the user key '{both.plan.user_key}' only.", hint)
         return ()
     if on is None:
