@@ -18,8 +18,9 @@ from untold.engines import EngineOptions, Session, open_engine
 from untold.engines.base import Engine
 from untold.engines.reader import Keeping, summaries_for
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.estimates.forecast import Forecast
+from untold.estimates.forecast import Forecast, forecast
 from untold.estimator_names import EstimatorName
+from untold.question.epochs import epochs_asked
 from untold.question.model import Question
 from untold.results import Result
 from untold.scores.coefficients import estimator_named
@@ -113,7 +114,8 @@ class Connection(DBAPIConnection):
     def forecast(
         self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
     ) -> Forecast:
-        """The error to expect from this many users (default: as many as have reported), or the users needed for an error."""
+        """The error to expect from this many users (default: as many as have reported) in the epochs that the query asks for,
+        or the users needed for an error."""
         asked = self._question(sql)
         if (starred := self._starred(asked)) is not None:
             table = starred.star.table
@@ -121,10 +123,11 @@ class Connection(DBAPIConnection):
                 f"a join with '{table.name}' is not forecast: its error depends on how much each {table.key} sells.\n"
                 "Hint: con.explain(sql) tells the error that each of them brings along."
             )
+        epochs = self._reports.epochs_of(asked.services) or (0,)
         if users is None and error is None:
-            first = asked.services[0]
-            users = max(self.folder.users(first, epoch) for epoch in self.folder.epochs(first))
-        return self.plan.forecast(sql, users=users, error=error, estimator=estimator)
+            users = self._reports.people_in(asked.services, epochs_asked(asked, epochs) or epochs)
+        dates = self.folder.epoch_dates()
+        return forecast(self.plan, sql, users, error, estimator, epochs=epochs, dates=dates)
 
     def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "norm-sub") -> Marginals:
         """Any marginal of a service (which may be left out if there is one): reports are counted once, here.

@@ -29,7 +29,10 @@ def at_epoch(public: PublicNumber, epoch: int) -> PublicNumber:
     >>> at_epoch(PublicNumber(tree.sql(), tree), 1).sql, at_epoch(PublicNumber(tree.sql(), tree), 3).sql
     ("CASE WHEN users.os = 'ios' THEN 1 ELSE 0 END", '0')
     """
-    tree = public.tree.copy().transform(lambda node: _plain(node, epoch), copy=False)
+    number = exp.Literal.number(epoch)
+    tree = public.tree.copy().transform(_simpler, copy=False)
+    tree = tree.transform(lambda node: number.copy() if _is_epoch(node) else node, copy=False)
+    tree = tree.transform(_plain_number, copy=False)
     found = cast(exp.Expression, simplify(tree, dialect="duckdb"))
     return PublicNumber(found.sql("duckdb"), found)
 
@@ -86,16 +89,21 @@ def _names_one(public: PublicNumber) -> bool:
     return isinstance(tree, exp.Column) and tree.name == EPOCH
 
 
-def _plain(node: exp.Expr, epoch: int) -> exp.Expr:
-    """The epoch as a number, and what `simplify` leaves alone in a form that it does not."""
-    if isinstance(node, exp.Column) and node.name == EPOCH:
-        return exp.Literal.number(epoch)
-    if isinstance(node, exp.In) and node.expressions and any(c.name == EPOCH for c in node.find_all(exp.Column)):
+def _is_epoch(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Column) and node.name == EPOCH
+
+
+def _simpler(node: exp.Expr) -> exp.Expr:
+    """`simplify` leaves IN alone, but not comparisons with each of its values."""
+    if isinstance(node, exp.In) and node.expressions and any(map(_is_epoch, node.find_all(exp.Column))):
         return exp.paren(exp.or_(*(exp.EQ(this=node.this.copy(), expression=each.copy()) for each in node.expressions)))
-    if isinstance(node, exp.Cast) and node.to.this == exp.DType.DOUBLE:
-        inner = node.this
-        while isinstance(inner, exp.Paren):
-            inner = inner.this
-        if isinstance(inner, exp.Column) and inner.name == EPOCH:
-            return exp.Literal.number(epoch)
     return node
+
+
+def _plain_number(node: exp.Expr) -> exp.Expr:
+    """CAST(2 AS DOUBLE) is 2, and so is COALESCE(2, 0)."""
+    inner = node.this if isinstance(node, exp.Cast | exp.Coalesce) else None
+    while isinstance(inner, exp.Paren | exp.Cast):
+        inner = inner.this
+    known = isinstance(inner, exp.Literal) and not inner.is_string
+    return inner if known and (isinstance(node, exp.Coalesce) or node.to.this == exp.DType.DOUBLE) else node
