@@ -24,6 +24,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from hashlib import sha256
 from math import prod
 from typing import Protocol, TypeVar
 
@@ -139,6 +140,19 @@ class Seeded(Randomness):
     """
 
     insecure = True
+
+    @classmethod
+    def named(cls, seed: int, *names: object) -> Seeded:
+        """The draws of a seed for one purpose. Those of two purposes are independent.
+
+        Two services perturbed by the very same words would be correlated, and every join of them wrong.
+
+        >>> Seeded.named(7, "users").word() == Seeded.named(7, "orders").word()
+        False
+        """
+        digest = sha256("\0".join(map(str, names)).encode()).digest()
+        words = [int.from_bytes(digest[i : i + 4], "little") for i in range(0, len(digest), 4)]
+        return cls(np.random.SeedSequence([seed, *words]))
 
     def __init__(self, seed: int | np.random.SeedSequence) -> None:
         self._sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)

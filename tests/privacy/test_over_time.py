@@ -90,8 +90,8 @@ def test_two_services_that_repeat_in_two_ways(panel):
 
     def told(draw, histories):
         client, out = Client(plan, "u", rng=draw), []
-        for epoch, values in enumerate(zip(*histories)):
-            for service, sick in zip(("home", "day"), values):
+        for epoch, values in enumerate(zip(*histories, strict=True)):
+            for service, sick in zip(("home", "day"), values, strict=True):
                 try:
                     reports = client.report(service, {"sick": sick}, epoch)
                     out.append((tuple(r.messages for r in reports), rng.draws))

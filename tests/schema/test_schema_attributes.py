@@ -158,3 +158,15 @@ def test_categories() -> None:
     assert [Categorical("n", (5, 0, 1)).code_of(v) for v in (5, 0.0, np.uint8(1))] == [0, 1, 2]
     assert [Categorical("b", (True, False)).code_of(v) for v in (False, np.True_)] == [1, 0]
     assert Categorical("c", tuple(range(20))).describe() == "one of 0, 1, 2, 3, 4, 5, 6, 7, ... (20 values)"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bins"), [(0.0, 1.0, 10), (-0.3, 0.6, 9), (0.1, 0.7, 6), (0.0, 0.3, 3), (5.0, 6.1, 11)]
+)
+def test_knots_are_the_declared_decimals(low, high, bins):
+    """Keys of a grid join with decimals written by hand, and print as they do."""
+    knots = Knots("x", low, high, bins)
+    written = [f"{Decimal(str(low)) + i * (Decimal(str(high)) - Decimal(str(low))) / bins:f}" for i in range(bins + 1)]
+    assert [knots.value(i) for i in range(bins + 1)] == [float(text) for text in written]
+    assert knots.numbers.tolist() == [knots.value(i) for i in range(bins + 1)]
+    assert [knots.code_of(float(text)) for text in written] == list(range(bins + 1))

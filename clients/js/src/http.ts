@@ -12,8 +12,9 @@ export type Outcome =
   | { readonly kind: "busy"; readonly after: number } // no answer, or not now; ms to wait at least
   | { readonly kind: "forbidden"; readonly status: number; readonly message: string }; // this device must change something first
 
-const TIMEOUT = 30_000; // ms
-const QUIET: RequestInit = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
+export const TIMEOUT = 30_000; // ms
+const LONGEST_WAIT = 3_600_000; // ms, whatever Retry-After says
+export const QUIET: RequestInit = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
 
 /** The collector's address, ending with a slash. */
 export function root(url: string): string {
@@ -51,14 +52,25 @@ async function content(answer: Response): Promise<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
+/** Only an answer in the collector's own form says that a report is stored or refused; after any other one it is kept. */
 function meaning(status: number, after: number, answer: Record<string, unknown>): Outcome {
-  const list = Array.isArray(answer.refused) ? (answer.refused as unknown[][]) : [];
-  const said = answer.error ?? list[0]?.[1];
-  const stored = status === 200 && list.length === 0 && (answer.counted === 1 || answer.repeated === 1);
-  if (stored) return { kind: "stored", counted: answer.counted === 1 };
-  if (tryLater(status) || said === undefined) return { kind: "busy", after: after > 0 ? after * 1000 : 0 }; // without a code: no collector speaks
-  const code = String(said);
-  const message = String(answer.message ?? `the collector answers ${status}, ${code}`);
+  const code = refusal(answer);
+  if (status === 200 && code === null && isAcknowledgement(answer)) return { kind: "stored", counted: answer.counted === 1 };
+  if (tryLater(status) || code === null || status < 400) return { kind: "busy", after: after > 0 ? Math.min(after * 1000, LONGEST_WAIT) : 0 };
+  const message = typeof answer.message === "string" ? answer.message : `the collector answers ${status}, ${code}`;
   if (code === "epoch-not-open") return { kind: "early" };
   return FORGET.includes(code) ? { kind: "refused", code, message } : { kind: "forbidden", status, message };
+}
+
+/** One report was sent, so one was counted or repeated: {"counted": 1, "repeated": 0, "refused": []}. */
+function isAcknowledgement({ counted, repeated, refused }: Record<string, unknown>): boolean {
+  return Array.isArray(refused) && refused.length === 0 && ((counted === 1 && repeated === 0) || (counted === 0 && repeated === 1));
+}
+
+/** The code of {"error": code, "message": text} or of {"counted": 0, "repeated": 0, "refused": [[0, code]]}; null if it is neither. */
+function refusal({ error, message, counted, repeated, refused }: Record<string, unknown>): string | null {
+  if (typeof error === "string" && typeof message === "string") return error;
+  if (counted !== 0 || repeated !== 0 || !Array.isArray(refused) || refused.length !== 1) return null;
+  const [one] = refused as unknown[];
+  return Array.isArray(one) && one.length === 2 && one[0] === 0 && typeof one[1] === "string" ? one[1] : null;
 }

@@ -8,6 +8,21 @@ import { Device, TransientMemory, enrol, vectors } from "./support.js";
 const TOKEN = "ab".repeat(32);
 const { signed } = vectors("hostile").find(({ name }) => name === "an honest plan");
 const ANNA = { age: 3, state: "WA" };
+const FOREIGN = [
+  [200, { counted: 1, refused: [] }],
+  [200, { counted: 1, repeated: 0 }],
+  [200, { counted: 1, repeated: 1, refused: [] }],
+  [200, { counted: true, repeated: 0, refused: [] }],
+  [200, { counted: 1, repeated: 0, refused: {} }],
+  [200, { counted: 1, repeated: 0, refused: [], error: "conflict", message: "both" }],
+  [200, { error: "conflict", message: "with the status of a success" }],
+  [200, { counted: 0, repeated: 0, refused: [[0, "conflict"]] }],
+  [201, { counted: 1, repeated: 0, refused: [] }],
+  [409, { error: "conflict" }],
+  [409, { error: ["conflict"], message: "a list" }],
+  [409, { refused: [[0, "conflict"]] }],
+  [409, { counted: 0, repeated: 0, refused: [["conflict", "conflict"]] }],
+];
 const STORED = [200, { counted: 1, repeated: 0, refused: [] }];
 
 let server, url, answers, seen, away;
@@ -111,7 +126,7 @@ for (const [code, status, client] of vectors("contract").find(({ name }) => name
 }
 
 test("an answer that is not a collector's, such as a login page of a network: the report is kept", async () => {
-  for (const foreign of [[200, {}], [200, "welcome"], [200, { refused: [] }], [400, {}], [413, "too large"], [422, null]]) {
+  for (const foreign of [[200, {}], [200, "welcome"], [200, { refused: [] }], [200, null], [200, [1]], ...FOREIGN, [400, {}], [413, "too large"], [422, null]]) {
     answers = [foreign];
     const device = await connect();
     await device.report("users", ANNA);
@@ -158,4 +173,35 @@ test("a visitor is enrolled once", async () => {
   assert.deepEqual(await enrol(url, memory), { user: "v-1", token: TOKEN });
   assert.deepEqual(await enrol(url, memory), { user: "v-1", token: TOKEN });
   assert.equal(seen.length, 1);
+});
+
+test("only what a collector says enrols, and what is not that is not remembered", async () => {
+  const answer = (status, body) => async () => new Response(typeof body === "string" ? body : JSON.stringify(body), { status });
+  for (const body of ["<html>welcome</html>", {}, null, [], { user: "v-1" }, { user: 7, token: TOKEN }, { user: "", token: TOKEN }, { user: "v-1", token: "secret" }]) {
+    const memory = new TransientMemory();
+    await assert.rejects(enrol(url, memory, answer(200, body)), { name: "CollectorError", message: /Nobody was enrolled/ });
+    assert.deepEqual(await enrol(url, memory), { user: "v-1", token: TOKEN });
+  }
+  const memory = new TransientMemory();
+  await assert.rejects(enrol(url, memory, answer(429, { error: "busy", message: "many people enrol" })), { status: 429, message: /many people/ });
+  await assert.rejects(enrol(url, memory, answer(502, "<html>")), { status: 502, message: /answers 502/ });
+  await assert.rejects(enrol(url, memory, () => Promise.reject(new TypeError("no network"))), { name: "CollectorError", message: /no network/ });
+  const place = `enrolled at ${url}/`;
+  await memory.exclusive(async (items) => items.set(place, JSON.stringify({ user: "undefined", token: "undefined" }))); // by an older version
+  assert.deepEqual(await enrol(url, memory), { user: "v-1", token: TOKEN });
+});
+
+test("a collector cannot make a device wait for longer than an hour", async () => {
+  answers = [[503, { error: "busy", message: "" }, { "Retry-After": "1e300" }]];
+  const device = await connect();
+  await device.report("users", ANNA);
+  const waits = [];
+  const real = globalThis.setTimeout;
+  globalThis.setTimeout = (act, ms) => (waits.push(ms), (answers = [STORED]), real(act, 0));
+  try {
+    assert.equal((await device.send({ patience: 1e12 })).counted, 1);
+  } finally {
+    globalThis.setTimeout = real;
+  }
+  assert.ok(waits.includes(3_600_000) && Math.max(...waits) <= 3_600_000);
 });

@@ -42,7 +42,8 @@ def perturb(
     out          the folder to add the reports to; without it they are returned as an Arrow table
     population   everybody who is asked, for services with many rows per user
     epoch        the collection that these reports belong to; a person reports once per service and epoch
-    seed         repeatable draws, for experiments only: the reports are stamped insecure
+    seed         repeatable draws, for experiments only: the reports are stamped insecure. Each service and epoch gets draws
+                 of its own from the same seed
     on_invalid   "refuse" a table with a bad row, or "drop" bad rows and count them
     progress     show it or not; by default on a terminal, once it takes longer than a second
 
@@ -70,12 +71,19 @@ def perturb(
             refuse_unremembered(compiled, service, epoch)
         else:
             check_folder(writer, service, epoch, checker.key)
-        rng = Secure() if seed is None else Seeded(seed)
+        rng = Secure() if seed is None else _seeded(seed, compiled, service, epoch, writer)
         run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress)
         if declared.rows is None:
             return refuse_nothing(run.one_row_each(), source.name)
         connection, folder = stack.enter_context(scratch())
         return run.many_rows_each(group(connection, folder, checker, declared, people))
+
+
+def _seeded(seed: int, plan: Plan, service: str, epoch: int, writer: FolderWriter | None) -> Seeded:
+    """Draws of their own for each plan, service and epoch, and for each table that is added to the same folder: reports
+    from the same words would not be independent, as every estimate takes them to be."""
+    before = 0 if writer is None else len(writer.known(service, epoch))
+    return Seeded.named(seed, plan.id, service, epoch, before)
 
 
 def _refuse_on_spark(out: str | Path | None, seed: int | None) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from untold.engines.base import Kind, kind_of
 from untold.engines.reader import ReportReader
 from untold.errors import UnsupportedQuery, UntoldError
+from untold.estimates.counted_groups import DecodedCounts
 from untold.plan import Plan
 from untold.question.epochs import by_epoch, epochs_asked
 from untold.question.model import Question
@@ -19,7 +20,14 @@ from untold.store.waiting import nothing_to_ask
 
 @dataclass(frozen=True)
 class Reports(ReportReader):
-    """Questions about them are compiled and scanned here; what the totals mean is for the floor above."""
+    """Questions about them are compiled and scanned here; what the totals mean is for the floor above.
+
+    at_once   whether all groups are answered together where counts allow it; tests compare with a scan of each
+    decoded   what kinds of counts decode to
+    """
+
+    at_once: bool = True
+    decoded: dict[Kind, list[DecodedCounts]] = field(default_factory=dict)
 
     def compile(self, asked: Question, estimator: Estimator) -> Compiled:
         """A scan for a question."""
@@ -29,6 +37,10 @@ class Reports(ReportReader):
         refuse_people_of_epochs(asked, self.plan, self.epochs_of(asked.services))
         return compile_question(asked, self.plan, estimator, self.epochs_of(asked.services))
 
+    def summarised(self, compiled: Compiled) -> bool:
+        """Whether counts that are kept can answer a question."""
+        return self.summaries is not None and (compiled.from_counts or kind_of(compiled.scan) is not None)
+
     def index(self) -> None:
         """Make the summaries that serve every question about one service without public columns."""
         if self.summaries is None:
@@ -36,7 +48,7 @@ class Reports(ReportReader):
         for service in self.plan.services:
             if self.folder.segments(service, self.epochs):
                 compiled = self.compile(question(f'SELECT COUNT(*) FROM "{service}"', self.plan), ESTIMATORS["blue"])
-                if kind_of(compiled.scan) is not None:
+                if self.summarised(compiled):
                     self.summaries.make(Kind(service, None, (), ((),)))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from untold.device.answers import read_answer
 from untold.device.client import Client
 from untold.device.encoder import Record
 from untold.device.memory import FileMemory, Memory
@@ -18,7 +18,7 @@ from untold.device.trust import Offer, Trust
 from untold.errors import BadRecord
 from untold.plan import Plan
 from untold.randomness import Secure
-from untold.wire.contract import BINARY_TYPE, FORGET, try_later
+from untold.wire.contract import BINARY_TYPE, CODES, FORGET, try_later
 from untold.wire.layout import Layout
 from untold.wire.records import encode_body, encode_key, encode_record, encode_values
 
@@ -187,18 +187,13 @@ def _settle(reply: Reply, sent: Sent) -> bool:
     """Take an answer into account; whether the report is done with."""
     if try_later(reply.status):
         return False
-    try:
-        said = json.loads(reply.body)
-        refused = [code for _, code in said["refused"]] if "refused" in said else [str(said["error"])]
-        counted, repeated = int(said.get("counted", 0)), int(said.get("repeated", 0))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Unreachable("the answer is not one of a collector.") from error
-    if any(code not in FORGET for code in refused):
-        sent.kept.update(refused)
-        return False
-    if reply.status != 200 and not refused:
-        raise Unreachable("the answer is not one of a collector.")
-    sent.counted += counted
-    sent.repeated += repeated
-    sent.refused.update(refused)
+    answer = read_answer(reply)
+    if answer.refused is not None:
+        known = (
+            answer.refused if answer.refused in CODES else "unknown"
+        )  # what is counted by name is not the sender's to choose
+        (sent.refused if known in FORGET else sent.kept)[known] += 1
+        return known in FORGET
+    sent.counted += answer.counted
+    sent.repeated += answer.repeated
     return True

@@ -29,7 +29,7 @@ class Patience:
         """Double the pause, and draw it between half of it and all of it; returns it."""
         attempts = self._read()[0]
         most = min(SHORTEST * 2.0 ** min(attempts, 30), LONGEST)
-        pause = max(at_least, most / 2 + most / 2 * (rng.word() / 2**64))
+        pause = max(min(at_least, LONGEST), most / 2 + most / 2 * (rng.word() / 2**64))
         text = json.dumps({"attempts": attempts + 1, "until": time() + pause})
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with suppress(FileNotFoundError):  # another process failed at the same time: its pause holds
@@ -44,5 +44,5 @@ class Patience:
         try:
             found = json.loads(self.path.read_text(encoding="utf-8"))
             return int(found["attempts"]), float(found["until"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
             return 0, 0.0

@@ -14,7 +14,9 @@ from untold.plan import Plan
 from untold.store import files
 from untold.store.sealed import sealed, unsealed
 from untold.wire.contract import LAST_EPOCH
+from untold.wire.layout import KINDS
 from untold.wire.signing import SignedPlan
+from untold.wire.tokens import KEY_KINDS
 
 
 @dataclass(frozen=True)
@@ -34,17 +36,25 @@ class Offer:
             about = found.get("collector", {})
             signed = SignedPlan(_text(found["plan"]), _text(found["key"]), _text(found["signature"]))
             public = {
-                _text(s): {_text(c): _text(k) for c, k in each.items()} for s, each in about.get("public", {}).items()
+                _text(s): {_text(c): _one_of(KINDS, k) for c, k in each.items()}
+                for s, each in about.get("public", {}).items()
             }
-            return cls(signed, _text(about.get("user_key", "text")), public, tuple(map(_epoch, about.get("open", ()))))
+            key = _one_of(KEY_KINDS, about.get("user_key", "text"))
+            return cls(signed, key, public, tuple(map(_epoch, about.get("open", ()))))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise UntrustedPlan("the collector's answer is not a signed plan. Nothing was reported.") from error
 
 
 def _epoch(value: Any) -> int:
-    if not isinstance(value, int) or not 0 <= value <= LAST_EPOCH:
+    if type(value) is not int or not 0 <= value <= LAST_EPOCH:
         raise ValueError("an epoch is an integer in 0..2^31 - 1")
     return value
+
+
+def _one_of(allowed: tuple[str, ...], value: Any) -> str:
+    if value not in allowed:
+        raise ValueError(f"one of {', '.join(allowed)} is needed")
+    return str(value)
 
 
 def _text(value: Any) -> str:

@@ -7,10 +7,12 @@ identical result.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -73,7 +75,7 @@ class Summaries:
                 return read(file, kind)
             except (OSError, pa.ArrowInvalid, KeyError, ValueError):
                 pass  # damaged: count again
-        groups = self._count(kind, [self._folder.path / segment.file])
+        groups = self._count(kind, [self._folder.place(segment)])
         if self._keep and sum(len(group.message) for group in groups) <= MOST_ROWS:
             with suppress(OSError):  # a folder that cannot be written to is summarised in memory alone
                 write(file, groups, kind)
@@ -106,6 +108,8 @@ def _added(key: tuple[object, ...], groups: Sequence[Counts], kind: Kind) -> Cou
 def write(file: Path, groups: Sequence[Counts], kind: Kind) -> None:
     """One Arrow file: a column `group`, the messages and the sums, and the keys of the groups beside them."""
     file.parent.mkdir(exist_ok=True)
+    if file.parent.is_symlink():
+        raise OSError(f"{file.parent} is a link")  # it could lead anywhere
     columns = {
         "group": np.repeat(np.arange(len(groups), dtype=np.uint32), [len(g.message) for g in groups]),
         "message": np.concatenate([g.message for g in groups] or [np.empty(0, dtype=np.uint32)]),
@@ -117,8 +121,9 @@ def write(file: Path, groups: Sequence[Counts], kind: Kind) -> None:
         columns[f"product{n}"] = np.concatenate([g.products[n] for g in groups] or [np.empty(0)])
     named = {f"k{i}": arrow.of_list([g.key[i] for g in groups]) for i in range(len(kind.keys))}
     keys = pa.table(named | {"n": arrow.of_list(list(range(len(groups))))})
-    staged = file.with_suffix(".staged")
-    with pa.OSFile(str(staged), "wb") as sink:
+    staged = file.with_suffix(f".{os.getpid()}-{get_ident()}.staged")  # others may make the same one now
+    staged.unlink(missing_ok=True)
+    with open(staged, "xb") as plain, pa.PythonFile(plain, "w") as sink:
         for table in (keys, arrow.table(columns)):
             with pa.ipc.new_stream(sink, table.schema) as writer:
                 writer.write_table(table)

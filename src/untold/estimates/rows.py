@@ -21,6 +21,7 @@ from untold.question.model import (
     Side,
     SortKey,
 )
+from untold.question.possible import possible_groups
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
 
@@ -79,9 +80,14 @@ def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
 
 
 def rows_of(question: Question, groups: Sequence[Measured], confidence: float, invert: Invert) -> list[Row]:
-    """One row for each combination of public keys that occurs and of sensitive labels, HAVING, ORDER BY and LIMIT applied."""
+    """One row for each combination of public keys that occurs and of sensitive labels, HAVING, ORDER BY and LIMIT applied.
+
+    A combination that WHERE rules out has no row: its count is 0 without any error, and would win where noise is negative.
+    """
     rows = []
     public = [isinstance(key, PublicKey) for key in question.keys]
+    possible = possible_groups(question)
+    groups = [group for group in groups if possible[group.number]]
     for group in sorted(groups, key=lambda each: (tuple(map(_sortable, each.key)), each.number)):
 
         def quantile(formula: Quantile, group: Measured = group) -> Estimated:

@@ -102,8 +102,8 @@ def _simpler(node: exp.Expr) -> exp.Expr:
 
 def _plain_number(node: exp.Expr) -> exp.Expr:
     """CAST(2 AS DOUBLE) is 2, and so is COALESCE(2, 0)."""
-    inner = node.this if isinstance(node, exp.Cast | exp.Coalesce) else None
+    double = isinstance(node, exp.Cast) and node.to.this == exp.DType.DOUBLE
+    inner: exp.Expr = node.this if double or isinstance(node, exp.Coalesce) else node
     while isinstance(inner, exp.Paren | exp.Cast):
         inner = inner.this
-    known = isinstance(inner, exp.Literal) and not inner.is_string
-    return inner if known and (isinstance(node, exp.Coalesce) or node.to.this == exp.DType.DOUBLE) else node
+    return inner if isinstance(inner, exp.Literal) and not inner.is_string else node

@@ -27,6 +27,7 @@ from untold.serve.ledger.steps import reached
 from untold.serve.metrics import Counts
 from untold.serve.settings import Secrets, Settings, settle
 from untold.store import FolderWriter, files
+from untold.store.inside import place
 from untold.store.logs import HOME, existing_logs
 
 
@@ -92,6 +93,8 @@ class Collector:
     def _open_home(self) -> Settings:
         self.writer.found()
         self.logs = self.home / "log"
+        for name in (HOME, f"{HOME}/log", f"{HOME}/index"):
+            place(self.path, name)  # no link leads out of it
         for folder in (self.home, self.logs):
             folder.mkdir(mode=0o700, exist_ok=True)
         self.secrets = Secrets.load_or_make(self.home)
@@ -109,7 +112,7 @@ class Collector:
     def _check_segments(self) -> None:
         first = {segment.service: segment.file for segment in reversed(self.writer.manifest.segments)}
         for service, file in first.items():
-            self.shapes[self.plan.services.index(service)].check(pq.read_schema(self.path / file), file)
+            self.shapes[self.plan.services.index(service)].check(pq.read_schema(place(self.path, file)), file)
 
     @property
     def settings(self) -> Settings:

@@ -12,7 +12,9 @@ from untold.errors import StoreError
 from untold.plan import Plan
 from untold.randomness import Secure
 from untold.store import files
+from untold.store.inside import read_text
 from untold.store.sealed import sealed, unsealed
+from untold.wire.contract import LAST_EPOCH
 from untold.wire.layout import KINDS
 from untold.wire.signing import SignedPlan
 from untold.wire.tokens import KEY_KINDS, Tokens
@@ -40,7 +42,11 @@ class Settings:
         if not file.exists():
             return None
         found = _read(file)
-        return cls(found["user_key"], found["public"], tuple(found["open"]), tuple(found["closed"]))
+        try:
+            kinds = {str(s): {str(c): str(kind) for c, kind in each.items()} for s, each in found["public"].items()}
+            return cls(str(found["user_key"]), kinds, _epochs(found["open"]), _epochs(found["closed"]))
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise _strange(file) from error
 
     def save(self, home: Path) -> None:
         """Durably, in one step."""
@@ -106,7 +112,10 @@ class Secrets:
                 f"{file} does not exist.\nHint: start the collector once: untold serve PLAN --data FOLDER."
             )
         found = _read(file)
-        return cls(bytes.fromhex(found["signing"]), bytes.fromhex(found["secret"]))
+        try:
+            return cls(bytes.fromhex(found["signing"]), bytes.fromhex(found["secret"]))
+        except (ValueError, TypeError, LookupError) as error:
+            raise _strange(file) from error
 
     @classmethod
     def load_or_make(cls, home: Path) -> Secrets:
@@ -134,5 +143,19 @@ class Secrets:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(unsealed(file.read_text(encoding="utf-8", errors="replace"), file))
+    try:
+        found: dict[str, Any] = json.loads(unsealed(read_text(file), file))
+    except (ValueError, RecursionError) as error:
+        raise _strange(file) from error
     return found
+
+
+def _epochs(told: Any) -> tuple[int, ...]:
+    """Epochs become names of folders that are removed, so they are looked at first."""
+    if not all(isinstance(each, int) and not isinstance(each, bool) and 0 <= each <= LAST_EPOCH for each in told):
+        raise ValueError("epochs are integers")
+    return tuple(told)
+
+
+def _strange(file: Path) -> StoreError:
+    return StoreError(f"{file} does not say what a collector writes there.\nHint: restore it from a copy.")

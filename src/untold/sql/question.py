@@ -18,6 +18,7 @@ from untold.question.model import (
     Question,
     SensitiveKey,
     SortKey,
+    Total,
 )
 from untold.sql.conditions.logic import ALWAYS, Joint, Open, both
 from untold.sql.conditions.where import condition
@@ -32,8 +33,9 @@ from untold.sql.refusals import Refusal, whole
 from untold.sql.results.group_by import group_keys
 from untold.sql.results.having import having, tail
 from untold.sql.totals.aggregates import aggregate
-from untold.sql.totals.collect import QueryTotals
+from untold.sql.totals.collect import QueryTotals, indicators
 from untold.sql.totals.formulas import Asked, KeyRef, formula
+from untold.sql.totals.like_terms import merged
 
 Tables = Mapping[str, Lookup | Catalogue]
 
@@ -90,6 +92,7 @@ def question(sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDat
         notes=_notes(asked) + _chosen_by_noise(draft),
         counts_people=asked.counts_people,
         things=catalogue_of(asked.scope),
+        where=Total(merged(indicators(asked.totals.where)), is_count=True),
     )
 
 

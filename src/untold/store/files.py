@@ -18,7 +18,7 @@ TRIES, PAUSE = 10, 0.2  # a file that a late process still holds open keeps its 
 
 def create(path: Path, mode: int = USUAL) -> BinaryIO:
     """A new file to write, with these permissions; an old unfinished one of that name is overwritten."""
-    return open(path, "wb", opener=lambda name, flags: os.open(name, flags, mode))
+    return open(path, "wb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW, mode))
 
 
 def write(file: BinaryIO, data: bytes) -> int:
@@ -93,6 +93,14 @@ def remove_empty(folders: list[Path]) -> None:
             return
 
 
+def remove_any(path: Path) -> None:
+    """Remove what has this name, whatever it is. A link goes, not what it leads to."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        remove(path)
+
+
 def make_private(path: Path) -> None:
     """A new folder that only its owner can look into."""
     path.mkdir(mode=0o700)
@@ -113,7 +121,7 @@ def remove_folder(path: Path) -> None:
 
 def append_to(path: Path) -> BinaryIO:
     """A file to add to, without a buffer of our own."""
-    return open(path, "ab", buffering=0)
+    return open(path, "ab", buffering=0, opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW, PRIVATE))
 
 
 def sync_data(file: BinaryIO) -> None:
@@ -123,7 +131,7 @@ def sync_data(file: BinaryIO) -> None:
 
 def put(path: Path, data: bytes) -> None:
     """A whole small file, on the disk. Uses none of the steps above: it is for the way back when one of them has failed."""
-    with open(path, "wb") as file:
+    with open(path, "wb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW, USUAL)) as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

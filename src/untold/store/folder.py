@@ -10,7 +10,7 @@ from pathlib import Path
 
 from untold.errors import PlanError, StoreError
 from untold.plan import Plan
-from untold.store import files
+from untold.store import files, inside
 from untold.store import manifest as manifests
 from untold.store.epoch_dates import read_dates
 from untold.store.manifest import Manifest, Segment
@@ -45,7 +45,7 @@ class Folder:
                 f"{folder} has a plan but no {manifests.NAME}: nothing was collected yet, or the file was lost.\n"
                 "Hint: fill it with untold.perturb(plan, service, table, out=...), or restore the file from a copy."
             )
-        manifest = Manifest.from_json(file.read_text(encoding="utf-8", errors="replace"), file)
+        manifest = Manifest.from_json(inside.read_text(file), file)
         check_plan(folder, plan, manifest)
         return cls(folder, plan, manifest)
 
@@ -59,7 +59,11 @@ class Folder:
 
     def paths(self, service: str, epochs: Collection[int] | None = None) -> tuple[Path, ...]:
         """Where these segments are."""
-        return tuple(self.path / segment.file for segment in self.segments(service, epochs))
+        return tuple(map(self.place, self.segments(service, epochs)))
+
+    def place(self, segment: Segment) -> Path:
+        """Where a segment is; refused if that leads through a link."""
+        return inside.place(self.path, segment.file)
 
     def rows(self, service: str, epochs: Collection[int] | None = None) -> int:
         """Number of reports."""
@@ -106,7 +110,10 @@ class Folder:
 
     def fault(self, segment: Segment) -> str | None:
         """How a segment differs from what was written (every byte is read); None if it does not."""
-        file = self.path / segment.file
+        try:
+            file = self.place(segment)
+        except StoreError:
+            return f"{segment.file} is a link, which is not followed"
         if not file.is_file():
             return f"{segment.file} is missing ({segment.rows:,} reports)"
         if file.stat().st_size != segment.bytes:
@@ -134,9 +141,9 @@ def read_plan(folder: Path) -> Plan:
             f"{folder} {what}.\n{hint if empty else 'Hint: check the path, or restore the file from a copy.'}"
         )
     try:
-        text = file.read_text(encoding="utf-8", errors="replace")
+        text = inside.read_text(file)
         plan = Plan.from_json(text)
-    except (PlanError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+    except (PlanError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         raise StoreError(f"{file} cannot be read as a plan: {error}\nHint: restore it from a copy.") from error
     if plan.to_json() != text:
         raise StoreError(f"{file} is damaged: it is not the text that was frozen.\nHint: restore it from a copy.")
@@ -149,4 +156,9 @@ def check_plan(folder: Path, plan: Plan, manifest: Manifest) -> None:
         raise StoreError(
             f"{folder}: {PLAN} is plan {plan.id}, but the reports were made under {manifest.plan_id}.\n"
             f"Hint: restore the {PLAN} that was written with the reports."
+        )
+    if strangers := sorted({segment.service for segment in manifest.segments} - set(plan.services)):
+        raise StoreError(
+            f"{folder}: {manifests.NAME} lists segments of service '{strangers[0]}', which the plan does not have.\n"
+            f"Hint: restore {manifests.NAME} from a copy."
         )

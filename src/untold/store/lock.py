@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from errno import ENOENT
 from pathlib import Path
 from types import TracebackType
 
@@ -31,7 +32,17 @@ class FolderLock:
         except BaseException:
             self.__exit__(None, None, None)
             raise
+        if not self._still_there():
+            self.__exit__(None, None, None)
+            raise FileNotFoundError(ENOENT, "the folder was removed before it was locked", str(self.folder))
         return self
+
+    def _still_there(self) -> bool:
+        """Whether the name still leads to the folder that was locked: whoever made it may have removed it meanwhile."""
+        try:
+            return os.path.samestat(os.fstat(self._handle), os.stat(self.folder))
+        except FileNotFoundError:
+            return False
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

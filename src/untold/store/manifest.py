@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import time
+from typing import Any
 
 from untold.errors import StoreError
+from untold.store.inside import DIGEST, is_segment_file
 from untold.store.sealed import sealed, unsealed
 
 FORMAT = 2  # 1 had no checksum of its own
@@ -74,9 +76,9 @@ class Manifest:
             if version in (1, FORMAT):
                 if version == FORMAT:
                     unsealed(text, source)
-                retired = tuple(Retired(**each) for each in found.get("retired", ()))
-                return cls(found["plan"], tuple(Segment(**each) for each in found["segments"]), retired)
-        except (ValueError, KeyError, TypeError) as error:
+                retired = tuple(_retired(each) for each in found.get("retired", ()))
+                return cls(_plan_id(found["plan"]), tuple(map(_segment, found["segments"])), retired)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise StoreError(
                 f"{source} is damaged ({type(error).__name__}: {error}); it lists the segments of this folder.\n"
                 "Hint: restore it from a copy."
@@ -84,3 +86,35 @@ class Manifest:
         raise StoreError(
             f"{source} is of format {version}, this version of untold reads format {FORMAT}.\nHint: update untold."
         )
+
+
+def _segment(told: dict[str, Any]) -> Segment:
+    """A segment as a manifest tells it. It becomes a path that is read and removed, so none of it is believed unseen."""
+    found = Segment(**told)
+    if not is_segment_file(found.file, found.service) or not _is_digest(found.sha256):
+        raise ValueError("a segment whose file and checksum are not ones that this program writes")
+    counts = (found.epoch, found.rows, found.users, found.bytes, 0 if found.log is None else found.log)
+    if not all(_is_count(each) for each in counts) or not isinstance(found.insecure, bool):
+        raise ValueError("a segment whose numbers are none")
+    return found
+
+
+def _retired(told: dict[str, Any]) -> Retired:
+    found = Retired(**told)
+    if not is_segment_file(found.file) or not _is_count(found.since):
+        raise ValueError("a retired file that is not one that this program writes")
+    return found
+
+
+def _plan_id(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("the plan's id is a text")
+    return value
+
+
+def _is_digest(value: Any) -> bool:
+    return isinstance(value, str) and DIGEST.fullmatch(value) is not None
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63

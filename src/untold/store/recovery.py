@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from untold.errors import StoreError
-from untold.store import files
+from untold.store import files, inside
 from untold.store import manifest as manifests
 from untold.store.manifest import Manifest
 
@@ -46,7 +46,7 @@ def settle(path: Path) -> None:
     with suppress(StoreError):  # half written: then no segment had got its name yet
         meant = _read(unfinished)
     try:
-        gone = [path / file for file in uncounted(meant, listed)]
+        gone = [inside.place(path, file) for file in uncounted(meant, listed)]
         for file in gone:
             files.remove(file)
         for folder in {file.parent for file in gone}:
@@ -77,4 +77,4 @@ def clear(path: Path) -> None:
 def _read(file: Path) -> Manifest:
     if not file.exists():
         return Manifest("")
-    return Manifest.from_json(file.read_text(encoding="utf-8", errors="replace"), file)
+    return Manifest.from_json(inside.read_text(file), file)

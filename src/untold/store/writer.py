@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from untold.errors import StoreError
 from untold.plan import Plan
-from untold.store import files
+from untold.store import files, inside
 from untold.store import manifest as manifests
 from untold.store.folder import PLAN, Folder, check_plan, read_plan
 from untold.store.lock import FolderLock
@@ -57,8 +57,7 @@ class FolderWriter:
         try:
             if self.path.exists() and not self.path.is_dir():
                 raise StoreError(f"{self.path} is a file; reports are written into a folder.\nHint: give another name.")
-            self._made = files.make_folders(self.path)
-            self._stack.enter_context(FolderLock(self.path))
+            self._made = self._lock()
             clear(self.path)
             self._check()
         except BaseException:
@@ -75,6 +74,16 @@ class FolderWriter:
         finally:
             files.remove_empty(self._made)
             self._stack.close()
+
+    def _lock(self) -> list[Path]:
+        """Make the folder if need be, and lock it; returns the folders that were made. Only who holds the lock may remove
+        them. Another writer may have had it, and removed the folder, between the two steps: then once more."""
+        made: list[Path] = []
+        while True:
+            made += [each for each in files.make_folders(self.path) if each not in made]
+            with suppress(FileNotFoundError):
+                self._stack.enter_context(FolderLock(self.path))
+                return made
 
     @property
     def folder(self) -> Folder:
@@ -128,7 +137,7 @@ class FolderWriter:
         old = {each for each in self.manifest.retired if each.since < before}
         if old:
             for each in old:
-                files.remove(self.path / each.file)
+                files.remove(inside.place(self.path, each.file))
             after = replace(self.manifest, retired=tuple(each for each in self.manifest.retired if each not in old))
             files.replace_durably(self.path / manifests.NAME, after.to_json().encode())
             self.manifest = after
@@ -151,7 +160,8 @@ class FolderWriter:
         settle(self.path)
         segments = tuple(replace(part, file=final_name(part)) for part in parts)
         moves = [
-            (self.path / part.file, self.path / segment.file) for part, segment in zip(parts, segments, strict=True)
+            (self.path / part.file, inside.place(self.path, segment.file))
+            for part, segment in zip(parts, segments, strict=True)
         ]
         if taken := next((final for _, final in moves if final.exists()), None):
             raise StoreError(
@@ -206,8 +216,5 @@ class FolderWriter:
             )
         file = self.path / manifests.NAME
         if file.exists():
-            self.manifest, self._listed = (
-                Manifest.from_json(file.read_text(encoding="utf-8", errors="replace"), file),
-                True,
-            )
+            self.manifest, self._listed = Manifest.from_json(inside.read_text(file), file), True
             check_plan(self.path, there, self.manifest)

@@ -6,6 +6,8 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -25,7 +27,10 @@ FINEST = 2**10  # units in the last place that two knots must be apart, for a fr
 class Knots(Range):
     """Any number from low to high, kept on a grid of bins + 1 knots.
 
-    knot_i = low + i (high - low) / bins        i = 0..bins,  and knot_bins = high exactly
+    knot_i = low + i (high - low) / bins        i = 0..bins
+
+    computed in exact arithmetic from the decimals of the plan and then rounded once, to the nearest double: the first
+    knot of ten from 0 to 0.3 is 0.03, and prints so.
     """
 
     bins: int
@@ -73,9 +78,24 @@ class Knots(Range):
         """Doubles."""
         return "number"
 
+    @cached_property
+    def _line(self) -> tuple[int, int, int]:
+        """Integers a, b, c with knot_i = (a + b i) / c, exactly."""
+        low, high = Fraction(repr(self.low)), Fraction(repr(self.high))  # repr: the decimals that were declared
+        first, apart = low, (high - low) / self.bins
+        common = math.lcm(first.denominator, apart.denominator)
+        return int(first * common), int(apart * common), common
+
     def value(self, code: int) -> float:
         """A knot."""
-        return self.high if code == self.bins else self.low + code * (self.high - self.low) / self.bins
+        first, apart, common = self._line
+        return (first + int(code) * apart) / common
+
+    @property
+    def numbers(self) -> npt.NDArray[np.float64]:
+        """All knots, in order."""
+        first, apart, common = self._line
+        return np.array([(first + code * apart) / common for code in range(self.size)], dtype=np.float64)
 
     def code_of(self, value: Any) -> int:
         """The code of a number that is exactly a knot."""

@@ -98,7 +98,7 @@ class Converter:
         return self.index.load(epoch, frozenset(own), logged, lambda name: self._prints(own[name]))
 
     def _prints(self, segment: Segment) -> Hashes:
-        path = self.writer.path / segment.file
+        path = self.writer.folder.place(segment)
         shape = self.shapes[self.plan.services.index(segment.service)]
         layout, table = shape.layout, pq.ParquetFile(path).read()
         shape.check(table.schema, segment.file)

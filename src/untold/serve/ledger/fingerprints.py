@@ -94,12 +94,16 @@ def open_run(path: Path, key: Key, check: bool = True) -> Run:
     magic, version, length = HEAD.unpack(whole[: HEAD.size])
     if magic != MAGIC or version != VERSION:
         raise _damaged(path)
-    about = json.loads(whole[HEAD.size : HEAD.size + length])
-    if about["key"] != key_mark(key):
+    try:
+        about = json.loads(whole[HEAD.size : HEAD.size + length])
+        mark, covers = str(about["key"]), frozenset(map(str, about["covers"]))
+        start = HEAD.size + length
+        rows = np.frombuffer(whole, dtype=np.uint64, count=(size - CRC.size - start) // 8, offset=start).reshape(-1, 3)
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        raise _damaged(path) from error
+    if mark != key_mark(key):
         raise StoreError(f"{path} was written with other secrets.")
-    start = HEAD.size + length
-    rows = np.frombuffer(whole, dtype=np.uint64, count=(size - CRC.size - start) // 8, offset=start).reshape(-1, 3)
-    return Run(path, frozenset(about["covers"]), rows, whole)
+    return Run(path, covers, rows, whole)
 
 
 def _crc(whole: mmap.mmap, size: int) -> int:

@@ -3,8 +3,9 @@ with ten."""
 
 from __future__ import annotations
 
-import shutil
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
@@ -17,7 +18,10 @@ from untold.serve.ledger.blocks import Key
 from untold.serve.ledger.fingerprints import Run, merged, open_run, write_run
 from untold.serve.ledger.steps import reached
 from untold.store import files
+from untold.store.inside import is_plain
 
+RUN = re.compile(r"[0-9]+\.run", re.ASCII)
+EPOCH = re.compile(r"0|[1-9][0-9]{0,9}", re.ASCII)  # names a folder of runs
 Known = tuple[Mapping[int, Table], Mapping[int, tuple[Run, ...]]]  # tables by log, runs by epoch
 
 
@@ -75,7 +79,7 @@ class Index:
 
     def keep(self, epochs: Collection[int]) -> None:
         """Forget all epochs but these. Only while nobody opens another one."""
-        there = {int(folder.name) for folder in self.folder.glob("*") if folder.name.isdecimal()}
+        there = {int(folder.name) for folder in self.folder.glob("*") if EPOCH.fullmatch(folder.name)}
         self.drop((there | set(self.known[1])) - set(epochs))
 
     def drop(self, epochs: Collection[int]) -> None:
@@ -83,7 +87,8 @@ class Index:
         with self._lock:
             self.known = (self.known[0], {e: runs for e, runs in self.known[1].items() if e not in epochs})
         for epoch in epochs:
-            shutil.rmtree(self.folder / str(epoch), ignore_errors=True)
+            with suppress(OSError):
+                files.remove_any(self.folder / str(epoch))
 
     def covered(self, epoch: int) -> frozenset[str]:
         """The segments that runs speak of."""
@@ -93,14 +98,16 @@ class Index:
         """The runs of an epoch that are sound and speak of these segments alone; what they do not cover is read anew, but
         for segments whose log is still there. Returns how many had to be."""
         folder = self.folder / str(epoch)
+        if folder.is_symlink() or not folder.is_dir():
+            files.remove_any(folder)
         sound: list[Run] = []
         for path in sorted(folder.glob("*")):
             try:
-                run = None if path.name.startswith(files.STAGED) else open_run(path, self.key)
+                run = open_run(path, self.key) if RUN.fullmatch(path.name) and is_plain(path) else None
             except StoreError:
                 run = None
             if run is None or not run.covers <= segments:
-                files.remove(path)
+                files.remove_any(path)
             else:
                 sound.append(run)
         kept: list[Run] = []
@@ -125,5 +132,5 @@ class Index:
             self.known = (self.known[0], {**self.known[1], epoch: tuple(runs)})
 
     def _next(self, folder: Path) -> Path:
-        numbers = [int(path.stem) for path in folder.glob("[0-9]*.run")]
+        numbers = [int(path.stem) for path in folder.glob("[0-9]*.run") if RUN.fullmatch(path.name)]
         return folder / f"{max(numbers, default=0) + 1:012}.run"

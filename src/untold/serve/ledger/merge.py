@@ -129,7 +129,7 @@ class Merger:
         """A segment as it was written. One that is not is left out: its rows with a checksum of their own would look sound."""
         try:
             fault = self.writer.folder.fault(segment)
-            table = None if fault else pq.read_table(self.writer.path / segment.file)
+            table = None if fault else pq.read_table(self.writer.folder.place(segment))
             if table is not None and table.num_rows == segment.rows:
                 return table
         except UNREADABLE as error:

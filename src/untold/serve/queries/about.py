@@ -12,6 +12,7 @@ from untold.quoting import literal
 from untold.schema import Coded, Service
 from untold.serve.queries.examples import examples
 from untold.serve.queries.limits import QueryLimits
+from untold.store.inside import read_text
 from untold.store.manifest import NAME, Manifest
 from untold.words.plan import (
     price_in_words,
@@ -88,7 +89,7 @@ def _names(plan: Plan) -> list[dict[str, str]]:
 def _counted(folder: Path, plan: Plan) -> dict[str, dict[str, Any]]:
     """Reports, people and epochs of each service that the manifest lists now."""
     file = folder / NAME
-    segments = Manifest.from_json(file.read_text(encoding="utf-8"), file).segments if file.exists() else ()
+    segments = Manifest.from_json(read_text(file), file).segments if file.exists() else ()
     out = {}
     for name in plan.services:
         own = [segment for segment in segments if segment.service == name]

@@ -1,8 +1,9 @@
 /** The two requests of a device, and what the answers mean (docs/wire.md). */
 import { FORGET, JSON_TYPE, tryLater } from "./contract.js";
 import { CollectorError } from "./errors.js";
-const TIMEOUT = 30_000; // ms
-const QUIET = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
+export const TIMEOUT = 30_000; // ms
+const LONGEST_WAIT = 3_600_000; // ms, whatever Retry-After says
+export const QUIET = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
 /** The collector's address, ending with a slash. */
 export function root(url) {
     const here = typeof location === "undefined" ? undefined : location.href;
@@ -39,17 +40,28 @@ async function content(answer) {
     const value = await answer.json().catch(() => null);
     return typeof value === "object" && value !== null ? value : {};
 }
+/** Only an answer in the collector's own form says that a report is stored or refused; after any other one it is kept. */
 function meaning(status, after, answer) {
-    const list = Array.isArray(answer.refused) ? answer.refused : [];
-    const said = answer.error ?? list[0]?.[1];
-    const stored = status === 200 && list.length === 0 && (answer.counted === 1 || answer.repeated === 1);
-    if (stored)
+    const code = refusal(answer);
+    if (status === 200 && code === null && isAcknowledgement(answer))
         return { kind: "stored", counted: answer.counted === 1 };
-    if (tryLater(status) || said === undefined)
-        return { kind: "busy", after: after > 0 ? after * 1000 : 0 }; // without a code: no collector speaks
-    const code = String(said);
-    const message = String(answer.message ?? `the collector answers ${status}, ${code}`);
+    if (tryLater(status) || code === null || status < 400)
+        return { kind: "busy", after: after > 0 ? Math.min(after * 1000, LONGEST_WAIT) : 0 };
+    const message = typeof answer.message === "string" ? answer.message : `the collector answers ${status}, ${code}`;
     if (code === "epoch-not-open")
         return { kind: "early" };
     return FORGET.includes(code) ? { kind: "refused", code, message } : { kind: "forbidden", status, message };
+}
+/** One report was sent, so one was counted or repeated: {"counted": 1, "repeated": 0, "refused": []}. */
+function isAcknowledgement({ counted, repeated, refused }) {
+    return Array.isArray(refused) && refused.length === 0 && ((counted === 1 && repeated === 0) || (counted === 0 && repeated === 1));
+}
+/** The code of {"error": code, "message": text} or of {"counted": 0, "repeated": 0, "refused": [[0, code]]}; null if it is neither. */
+function refusal({ error, message, counted, repeated, refused }) {
+    if (typeof error === "string" && typeof message === "string")
+        return error;
+    if (counted !== 0 || repeated !== 0 || !Array.isArray(refused) || refused.length !== 1)
+        return null;
+    const [one] = refused;
+    return Array.isArray(one) && one.length === 2 && one[0] === 0 && typeof one[1] === "string" ? one[1] : null;
 }

@@ -1,0 +1,69 @@
+"""What a collector finds in its own folder is data as well: names become paths that are read and removed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from helpers.inside import open_collector, send, stored
+from untold.errors import StoreError
+from untold.store.sealed import sealed
+
+
+@pytest.mark.parametrize("closed", [["../../../precious"], ["x"], [-1], [True], 7, [[[]]]])
+def test_closed_epochs_are_numbers(tmp_path: Path, closed: object) -> None:
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious" / "file").write_text("mine")
+    with open_collector(tmp_path / "r") as collector:
+        send(collector, [1])
+    told = {"user_key": "text", "public": {"people": {}}, "open": [1], "closed": closed}
+    (tmp_path / "r" / ".collector" / "settings.json").write_text(sealed(json.dumps(told)))
+    with pytest.raises(StoreError, match=r"settings\.json"), open_collector(tmp_path / "r"):
+        pass
+    assert (tmp_path / "precious" / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", [".collector", ".collector/log", ".collector/index"])
+def test_its_own_folders_are_no_links(tmp_path: Path, name: str) -> None:
+    with open_collector(tmp_path / "r") as collector:
+        send(collector, [1])
+    (tmp_path / "r" / name).rename(tmp_path / "elsewhere")
+    (tmp_path / "r" / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="is a link"), open_collector(tmp_path / "r"):
+        pass
+
+
+def test_strange_things_in_the_index_are_removed_and_it_is_made_anew(tmp_path: Path) -> None:
+    with open_collector(tmp_path / "r") as collector:
+        send(collector, [1, 2])
+    (tmp_path / "kept").write_text("mine")
+    index = tmp_path / "r" / ".collector" / "index" / "0"
+    (run,) = index.iterdir()
+    run.unlink()
+    run.mkdir()
+    (run / "inner").write_text("x")
+    (index / "deep").mkdir()
+    (index / "000000000099.run").symlink_to(tmp_path / "kept")
+    (index / "9x.run").write_text("")
+    for _ in range(2):
+        with open_collector(tmp_path / "r") as collector:
+            assert send(collector, [1, 2]).repeated == 2
+    assert (tmp_path / "kept").read_text() == "mine"
+    assert stored(tmp_path / "r").num_rows == 2
+
+
+def test_an_epoch_of_the_index_that_is_no_folder(tmp_path: Path) -> None:
+    with open_collector(tmp_path / "r") as collector:
+        send(collector, [1])
+    index = tmp_path / "r" / ".collector" / "index"
+    (index / "0").rename(tmp_path / "elsewhere")
+    (index / "0").symlink_to(tmp_path / "elsewhere")
+    (index / "7").write_text("a file")
+    before = sorted(each.name for each in (tmp_path / "elsewhere").iterdir())
+    with open_collector(tmp_path / "r") as collector:
+        assert send(collector, [1]).repeated == 1
+    assert sorted(each.name for each in (tmp_path / "elsewhere").iterdir()) == before
+    assert (index / "0").is_dir()
+    assert not (index / "7").exists()
