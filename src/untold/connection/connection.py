@@ -82,12 +82,15 @@ class Connection(DBAPIConnection):
         confidence: float = 0.95,
         plausible: bool = False,
         top: int = 2,
+        sample: bool = False,
     ) -> Answer:
         """The answer to a query, computed when it is looked at. What cannot be answered is refused at once.
 
         estimator   blue (least variance), greedy (HIO of the papers) or rdc (its `top` decompositions averaged)
         confidence  of the intervals
         plausible   clamp counts to what is possible and make groups add up: biased, and labelled so
+        sample      take the people who reported as a sample of others like them, as an experiment does: errors then include
+                    who happened to report, and not only the noise of their reports
         """
         if not 0 < confidence < 1:
             raise UntoldError(f"confidence = {confidence}: a number between 0 and 1, such as 0.95, is needed.")
@@ -97,9 +100,13 @@ class Connection(DBAPIConnection):
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
         starred = self._starred(asked)
         if starred is None:
-            return Answer(sql, partial(self._run, asked, self._reports.compile(asked, wanted.estimator), wanted))
-        if plausible:
-            raise UnsupportedQuery(f"plausible=True is not supported for a join with '{starred.star.table.name}'.")
+            return Answer(
+                sql, partial(self._run, asked, self._reports.compile(asked, wanted.estimator, sample), wanted)
+            )
+        if plausible or sample:
+            raise UnsupportedQuery(
+                f"{'plausible' if plausible else 'sample'}=True is not supported for a join with '{starred.star.table.name}'."
+            )
         compiled = starred.compile_people(wanted.estimator)
         starred.compile_things(wanted.estimator)  # refuses what it must before anything is read
         return Answer(sql, partial(self._run, asked, compiled, wanted, starred))

@@ -13,6 +13,8 @@ SPREAD = (
     "Errors include the spread between users, as several rows of a user leave no better estimate: slightly too wide."
 )
 
+SAMPLE = "Errors include who happened to report: people are taken as a sample of others like them."
+
 
 def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
     """Remarks on an answer about so many (joined) users."""
@@ -35,6 +37,8 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
         )
     if len(asked) > 1 and compiled.over_time.pooling != Pooling():
         notes.append(f"People who reported in several of the {len(asked)} epochs are counted in each.")
-    if not compiled.exact and wanted_pairs(compiled.question):
+    if compiled.sample:
+        notes.append(SAMPLE)
+    elif not compiled.exact and wanted_pairs(compiled.question):
         notes.append(SPREAD)
     return notes

@@ -29,13 +29,13 @@ class Reports(ReportReader):
     at_once: bool = True
     decoded: dict[Kind, list[DecodedCounts]] = field(default_factory=dict)
 
-    def compile(self, asked: Question, estimator: Estimator) -> Compiled:
+    def compile(self, asked: Question, estimator: Estimator, sample: bool = False) -> Compiled:
         """A scan for a question."""
         for service in asked.services:
             if not self.folder.segments(service, self.epochs):
                 raise nothing_to_ask(self.folder, service, self.epochs)
         refuse_people_of_epochs(asked, self.plan, self.epochs_of(asked.services))
-        return compile_question(asked, self.plan, estimator, self.epochs_of(asked.services))
+        return compile_question(asked, self.plan, estimator, self.epochs_of(asked.services), sample)
 
     def summarised(self, compiled: Compiled) -> bool:
         """Whether counts that are kept can answer a question."""

@@ -73,6 +73,7 @@ def forecast(
     shares: Mapping[str, Sequence[float]] | None = None,
     epochs: Sequence[int] | None = None,
     dates: EpochDates = NO_DATES,
+    sample: bool = False,
 ) -> Forecast:
     """The errors for `users`, or the fewest users for which every estimated column has a standard error of at most
     `error`: a share of the users for counts and sums, the number itself for averages and ratios.
@@ -82,6 +83,7 @@ def forecast(
     epochs   that are collected, as far as the query does not choose among them; by default 0 up to the last one that it
              names. `users` report in each of them, or, in a panel, as many of them as the panel draws.
     dates    on which day epochs began, where the query speaks of epoch_start
+    sample   whether people are a sample of others, so that who they are is part of the error
     """
     if (users is None) == (error is None):
         raise UntoldError("a forecast needs either users=... or error=....")
@@ -109,7 +111,7 @@ def forecast(
         raise UnsupportedQuery("WHERE leaves no epoch.\nHint: name one that is collected.")
 
     def of_epoch(inner: Question, epoch: int) -> Measure:
-        return _measure(compile_question(inner, plan, chosen, (epoch,)), spreads)
+        return _measure(compile_question(inner, plan, chosen, (epoch,), sample), spreads)
 
     measure = over_epochs(asked, plan, collected, of_epoch)
     assumptions = ASSUMED_SHARES.format(", ".join(shares)) if shares else ASSUMPTIONS

@@ -1,6 +1,6 @@
 """How many users an experiment needs: two groups that a public column tells apart, and a difference worth seeing.
 
-With s(n) the standard error of what is asked among n users, the difference of two groups of n f and n (1 - f) users has the
+With s(n) the standard error of what is asked among n users, who they are included (`sample`), the difference of two groups of n f and n (1 - f) users has the
 standard error sqrt(s(n f)^2 + s(n (1 - f))^2). Its interval excludes 0 with probability `power` if
 
     lift = (z_c + z_power) * that error,        z_c and z_power quantiles of the normal distribution.
@@ -57,7 +57,7 @@ def forecast_lift(
         raise UntoldError(f"lift = {lift}: a difference other than 0 is needed.")
 
     def among(users: float) -> Forecast:
-        return forecast(plan, sql, users=max(users, 2.0), shares=shares)
+        return forecast(plan, sql, users=max(users, 2.0), shares=shares, sample=True)
 
     asked = among(1e6)
     if len(asked.columns) != 1 or asked.groups != 1 or asked.columns[0].grows:

@@ -60,11 +60,12 @@ class Compiled:
     plan: Plan
     estimate: Estimator
     epochs: tuple[int, ...] = (0,)  # of the reports that are asked
+    sample: bool = False  # whether people who reported stand for others like them
 
     @cached_property
     def over_time(self) -> OverTime:
         """Which reports of a person are independent, and what share of people take part."""
-        return over_time(self.question, self.plan, self.epochs)
+        return over_time(self.question, self.plan, self.epochs, self.sample)
 
     @property
     def exact(self) -> bool:
@@ -147,9 +148,11 @@ def wanted_pairs(question: Question) -> tuple[tuple[int, int], ...]:
     return tuple(sorted({(i, j) for each in used for i in each for j in each if i <= j}))
 
 
-def compile_question(question: Question, plan: Plan, estimate: Estimator, epochs: Iterable[int] = (0,)) -> Compiled:
+def compile_question(
+    question: Question, plan: Plan, estimate: Estimator, epochs: Iterable[int] = (0,), sample: bool = False
+) -> Compiled:
     """A question about reports of some epochs, ready to be answered; what they do not tell is refused here."""
-    compiled = Compiled(question, plan, estimate, tuple(epochs))
+    compiled = Compiled(question, plan, estimate, tuple(epochs), sample)
     _ = compiled.grouped or compiled.spelled
     return compiled
 

@@ -55,17 +55,18 @@ class OverTime:
     exact: bool = True
 
 
-def over_time(question: Question, plan: Plan, epochs: Sequence[int]) -> OverTime:
-    """What holds for reports of these epochs."""
+def over_time(question: Question, plan: Plan, epochs: Sequence[int], sample: bool = False) -> OverTime:
+    """What holds for reports of these epochs. If those who reported are a `sample` of others, rows of a person are as little
+    independent as people are alike, and the spread between people is part of the error."""
     repeats = {plan.service(name).repeat for name in question.services}
     if repeats == {"once"}:
-        return OverTime()
+        return OverTime(exact=not sample)
     asked = epochs_asked(question, epochs)
     share = 1.0 if plan.panel is None else float(plan.panel.fraction)
     sampled = Sampling(share, share)
     if len(asked) < 2 or by_epoch(question):
-        return OverTime(sampled)
-    if repeats != {"fresh"}:
+        return OverTime(sampled, exact=not sample)
+    if sample or repeats != {"fresh"}:
         return OverTime(sampled, Pooling(), exact=False)
     if plan.panel is None:
         return OverTime()
