@@ -81,8 +81,8 @@ def moments_frame(scan: Scan, sources: Sequence[Frame], several_epochs: bool) ->
     `sources[s]` has the user key, the public columns and a column `#c<number>` for each score column of service s, one
     row per user (and epoch, if there are several, and value of the column that parts a user's reports).
     """
-    people = [USER, *([EPOCH] if several_epochs else [])]
     joined = kept(reduce(_join, sources), scan.filter, scan.services)
+    people = [USER, *([EPOCH] if several_epochs and EPOCH in joined.columns else [])]
     keys = [f"#k{i}" for i in range(len(scan.keys))]
     totals = [f"#z{t}" for t in range(len(scan.totals))]
     scored = joined.select(

@@ -38,7 +38,7 @@ def scan_statement(
     score column of service s, one row per user and epoch (and value of the column that parts a user's reports). Reports of
     the services in `once` belong to no epoch.
     """
-    key, people = quoted(user), [quoted(user), *(["epoch"] if several_epochs else [])]
+    key = quoted(user)
     tables, dated = "", False  # whether the tables so far have an epoch
     for service, source in zip(scan.services, sources, strict=True):
         of_epoch = several_epochs and service not in once  # one column joins much faster than two
@@ -48,6 +48,7 @@ def scan_statement(
         )
         tables += f"{join}{source} AS {quoted(service)}{on}"
         dated = dated or of_epoch
+    people = [key, *(["epoch"] if dated else [])]
     where = where_sql(scan.filter)
     groups = [f"{each.sql} AS {own('k', i)}" for i, each in enumerate(scan.keys)]
     totals = [f"{total_sql(scan, total)} AS {own('z', t)}" for t, total in enumerate(scan.totals)]

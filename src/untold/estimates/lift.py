@@ -1,7 +1,8 @@
 """How many users an experiment needs: two groups that a public column tells apart, and a difference worth seeing.
 
 With s(n) the standard error of what is asked among n users, who they are included (`sample`), the difference of two
-groups of n f and n (1 - f) users has the standard error sqrt(s(n f)^2 + s(n (1 - f))^2). Its interval excludes 0 with probability `power` if
+groups of n f and n (1 - f) users has the standard error sqrt(s(n f)^2 + s(n (1 - f))^2). Its interval excludes 0 with
+probability `power` if
 
     lift = (z_c + z_power) * that error,        z_c and z_power quantiles of the normal distribution.
 """
