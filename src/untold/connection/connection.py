@@ -19,6 +19,7 @@ from untold.engines import EngineOptions, Session, open_engine
 from untold.engines.base import Engine
 from untold.engines.reader import Keeping, summaries_for
 from untold.errors import UnsupportedQuery, UntoldError
+from untold.estimates.estimate import check_confidence
 from untold.estimates.forecast import Forecast, forecast
 from untold.estimator_names import EstimatorName
 from untold.question.epochs import epochs_asked
@@ -92,8 +93,7 @@ class Connection(DBAPIConnection):
         sample      take the people who reported as a sample of others like them, as an experiment does: errors then include
                     who happened to report, and not only the noise of their reports
         """
-        if not 0 < confidence < 1:
-            raise UntoldError(f"confidence = {confidence}: a number between 0 and 1, such as 0.95, is needed.")
+        check_confidence(confidence)
         if is_show_budget(sql):
             return Answer(sql, partial(show_budget, self.plan))
         asked = self._question(sql)

@@ -10,6 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from untold.errors import UntoldError
 from untold.question.model import Apply, Constant, Floats, Formula, TotalOf
 from untold.scores.over_time import Sampling
 from untold.scores.scan import Moments
@@ -103,6 +104,24 @@ RULES: dict[str, Callable[..., Part]] = {
     "sqrt": _root,
     "abs": lambda a: (abs(a[0]), a[1] if a[0] >= 0 else -a[1]),
 }
+
+
+def check_confidence(confidence: object) -> None:
+    """Refuse what is no confidence, or so near to 1 that it is rounded to certainty."""
+    if not isinstance(confidence, int | float) or not 0.5 < 0.5 + min(max(confidence, 0), 1) / 2 < 1:
+        raise UntoldError(f"confidence = {brief(confidence)}: a number between 0 and 1, such as 0.95, is needed.")
+
+
+def brief(value: object) -> str:
+    """A value as a message shows it, however long it is.
+
+    >>> brief(10**5000), brief("a" * 500)
+    ('an integer of many digits', "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...")
+    """
+    if isinstance(value, int) and abs(value) >= 10**40:
+        return "an integer of many digits"
+    text = repr(value)
+    return text if len(text) <= 40 else text[:40] + "..."
 
 
 @lru_cache(maxsize=16)

@@ -153,7 +153,7 @@ def _read_rows(table: Table) -> Rows | None:
     inner.note_unknown(("max", "report"))
     fix = f"Write {ROWS_EXAMPLE}"
     most = inner.integer("max", 1, MAX_ROWS, fix) if inner.require("max", fix) else None
-    report = inner.integer("report", 1, MAX_ROWS, fix) if "report" in inner.data else 1
+    report = inner.integer("report", 1, MAX_SLOTS, fix) if "report" in inner.data else 1
     if most is None or report is None:
         return None
     if report > most:

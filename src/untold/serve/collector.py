@@ -77,7 +77,7 @@ class Collector:
             self._stack.close()
             raise
         seconds = round(monotonic() - began, 3)
-        note("started", plan=self.plan.id, recovered=reports, indexed=made, seconds=seconds)
+        note("started", plan=self.plan.id, recovered=reports, torn=converter.torn, indexed=made, seconds=seconds)
         return self
 
     def __exit__(

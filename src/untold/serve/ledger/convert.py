@@ -13,12 +13,13 @@ import pyarrow.parquet as pq
 from untold.kernels.siphash import Hashes
 from untold.plan import Plan
 from untold.schema import ONCE_EPOCH
+from untold.serve.events import note
 from untold.serve.ledger.blocks import Block, Reader
 from untold.serve.ledger.index import Index
 from untold.serve.ledger.segment_rows import SegmentShape, records_of, rows_of
 from untold.serve.ledger.steps import reached
 from untold.store import FolderWriter, Segment, files
-from untold.store.logs import log_path, read_log
+from untold.store.logs import Contents, log_path, read_log, torn_path
 from untold.wire.records import HEADER
 
 
@@ -37,6 +38,8 @@ class Converter:
     def convert(self, number: int, open_epochs: tuple[int, ...], last: bool = False) -> int:
         """Everything that a log holds; returns the number of reports."""
         contents = read_log(self.logs, number, self.plan.id, last)
+        if contents.torn:
+            self._keep_aside(contents, number)
         blocks = self._blocks(contents.payloads)
         listed = {(s.service, s.epoch): s for s in self.writer.manifest.segments if s.log == number}
         segments = {key: listed.get(key) or self._segment(block, number) for key, block in blocks.items()}
@@ -51,6 +54,17 @@ class Converter:
         reached("log removed")
         self.afterwards()
         return sum(len(block) for block in blocks.values())
+
+    def _keep_aside(self, contents: Contents, number: int) -> None:
+        """A torn end: most likely of a crash, and then nothing that was acknowledged; but a lost one looks the same."""
+        kept = torn_path(self.logs, number, contents.size)
+        files.replace_durably(kept, contents.torn, files.PRIVATE)
+        note("torn log", log=number, at=contents.size, bytes=len(contents.torn), kept=kept.name)
+
+    @property
+    def torn(self) -> int:
+        """How many torn ends lie aside."""
+        return sum(1 for _ in self.logs.glob("*.torn"))
 
     def _blocks(self, payloads: list[bytes]) -> dict[tuple[str, int], Block]:
         """All records of a log, by service and epoch."""
