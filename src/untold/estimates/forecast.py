@@ -8,9 +8,10 @@ from math import isnan, nan
 from typing import Any
 
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.estimates.estimate import Estimated, is_linear
+from untold.estimates.estimate import Estimated
 from untold.estimates.expected_groups import expected_groups
 from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
+from untold.estimates.gradients import is_linear
 from untold.estimates.grouped import measured_groups
 from untold.estimates.rows import Measured, measured, rows_of
 from untold.estimator_names import EstimatorName

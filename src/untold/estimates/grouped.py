@@ -9,8 +9,8 @@ from itertools import product
 import numpy as np
 
 from untold.decoded.products import Together
-from untold.estimates.estimate import FEW, Totals
 from untold.estimates.rows import Measured
+from untold.estimates.totals import FEW, Totals
 from untold.question.model import Floats
 from untold.scores.grouped import Grouped, GroupedQuestion, GroupedTerm
 

@@ -9,7 +9,8 @@ from functools import cmp_to_key
 from math import isnan
 from typing import Any
 
-from untold.estimates.estimate import Estimated, Totals, estimate, totals_from
+from untold.estimates.estimate import Estimated, estimate
+from untold.estimates.totals import Totals, totals_from
 from untold.question.model import (
     Comparison,
     Condition,
@@ -72,8 +73,14 @@ class Measured:
 def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
     """What a scan has found out, for every combination of public keys that occurs."""
     pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
+    noise = compiled.spelled.noise
     return [
-        Measured(group.key, number, labels, totals_from(group, numbers, pairs, compiled.squares))
+        Measured(
+            group.key,
+            number,
+            labels,
+            totals_from(group, numbers, pairs, compiled.squares, noise, compiled.spelled.several),
+        )
         for group in moments
         for number, (labels, numbers) in enumerate(compiled.groups)
     ]
