@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from untold.connection.found import found_for
 from untold.connection.reports import Reports
-from untold.estimates.totals import totals_from
 from untold.question.algebra import restricted
 from untold.question.model import EstimateOutput, Factor, PublicKey, Question, SensitiveKey, Total, TotalOf
 from untold.scores.coefficients import Estimator
@@ -35,7 +35,5 @@ def further_total(
         order=(),
     )
     inner = reports.compile(asked, estimator)
-    moments = next(m for m in reports.moments(inner.scan)[0] if m.key == key)
-    pairs = {pair: n for n, pair in enumerate(inner.scan.pairs)}
-    totals = totals_from(moments, inner.groups[0][1], pairs, inner.squares, inner.spelled.noise, inner.spelled.several)
+    totals = next(group.totals for group in found_for(reports, inner).groups if group.key == key)
     return float(totals.values[0]), totals.variance_of(np.ones(1)) ** 0.5

@@ -23,15 +23,18 @@ from untold.designs.workload import attribute_energies
 
 MOST_PAIRS = 3_000_000  # (view, band) that the optimiser takes on
 WORTH_SAYING = 0.01  # of more variance
+LOST_DIGITS = 6  # beyond, it is rounding
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Types of views, the share of reports about each, the mean log variance, and what had to be left out."""
+    """Types of views, the share of reports about each, the share of what is asked that no view reaches, the mean log variance
+    of the rest, and what had to be left out, in words."""
 
     trees: Trees
     kinds: list[Type]
     shares: Floats
+    lost: float
     cost: float
     notes: tuple[str, ...] = ()
 
@@ -53,7 +56,7 @@ def candidate(trees: Trees) -> Candidate:
     if cost > before + WORTH_SAYING:
         left = f"leaves out views to keep within {most[0]:,} messages and {most[1]:,} views"
         notes = (*notes, f"{left}: {np.expm1(cost - before):.0%} more variance on average")
-    return Candidate(trees, kinds, shares, cost, notes)
+    return Candidate(trees, kinds, shares, problem.lost, cost, notes)
 
 
 def polished(found: Candidate) -> Candidate:
@@ -111,7 +114,8 @@ def problem_of(trees: Trees, kinds: Sequence[Type]) -> Problem:
     energy: Floats = both.energy * _beside(trees, np.asarray(~both.types.any(axis=1)))[both.bands]
     reached = np.zeros(len(both.types), dtype=bool)
     reached[both.bands[told]] = True
-    ask = ~told & reached[both.bands] & (energy > NOTHING)
+    energy[told] = 0.0
+    ask = reached[both.bands] & (energy > NOTHING)
     sets, number = np.unique(both.views[ask], return_inverse=True)
     information = np.array([1 / (oracle.domain_size * oracle.noise) for oracle in map(trees.oracle, kinds)])
     count = np.array([trees.shapes.count(kind) for kind in both.types.tolist()], dtype=np.float64)
@@ -124,6 +128,7 @@ def problem_of(trees: Trees, kinds: Sequence[Type]) -> Problem:
         both.bands[ask],
         energy[ask],
         shares / shares.sum(),
+        round(1 - float(energy[ask].sum() / energy.sum()), LOST_DIGITS),
     )
 
 

@@ -19,7 +19,7 @@ so queries with a share W have on average at most 1 / W times the variance of a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -45,6 +45,7 @@ class Problem:
     asked: Integers
     energy: Floats
     shares: Floats  # W of each set, together 1
+    lost: float = 0.0  # the share of all energy that no view reaches
 
     @cached_property
     def size(self) -> tuple[int, int]:
@@ -74,9 +75,7 @@ class Problem:
         """The same with fewer views; every band that is asked for must stay within reach."""
         number = np.cumsum(kept) - 1
         held = kept[self.views]
-        return Problem(
-            number[self.views[held]], self.bands[held], self.told[held], self.sets, self.asked, self.energy, self.shares
-        )
+        return replace(self, views=number[self.views[held]], bands=self.bands[held], told=self.told[held])
 
 
 def _sums(places: Integers, values: Floats, count: int) -> Floats:

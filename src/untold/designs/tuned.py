@@ -35,7 +35,7 @@ def build(service: Service, nano: int) -> Design:
 
 
 def choose(service: Service, nano: int) -> Candidate:
-    """The candidate with the least mean log variance."""
+    """The candidate that answers most of what is asked, usually all, and of these the one with the least mean log variance."""
     most = min(service.max_active, len(service.sensitive))
     reasons: list[str] = []
     found: list[Candidate] = []
@@ -49,7 +49,7 @@ def choose(service: Service, nano: int) -> Candidate:
             reasons.append(str(reason))
     if not found:
         raise DesignError(reasons[-1])
-    return polished(min(found, key=lambda each: each.cost))
+    return polished(min(found, key=lambda each: (each.lost, each.cost)))
 
 
 TUNED = Recipe("tuned", "few active attributes, probabilities and fan-outs fitted to what is asked", build)

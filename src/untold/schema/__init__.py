@@ -4,14 +4,17 @@ from untold.schema.budget import Budget
 from untold.schema.dump import schema_to_dict
 from untold.schema.kinds import Attribute, Categorical, Coded, Each, Knots, Ordinal, Public, Sensitive
 from untold.schema.load import load_toml
-from untold.schema.names import DESIGN_NAMES, MARGINAL_DESIGNS
+from untold.schema.names import DEFAULT_DESIGN, DESIGN_NAMES, MARGINAL_DESIGNS, MAX_CELLS
 from untold.schema.read import read_schema
+from untold.schema.read_service import cells_together
 from untold.schema.schema import Schema
 from untold.schema.service import Interest, Rows, Service
 
 __all__ = [
+    "DEFAULT_DESIGN",
     "DESIGN_NAMES",
     "MARGINAL_DESIGNS",
+    "MAX_CELLS",
     "Attribute",
     "Budget",
     "Categorical",
@@ -25,6 +28,7 @@ __all__ = [
     "Schema",
     "Sensitive",
     "Service",
+    "cells_together",
     "load_toml",
     "read_schema",
     "schema_to_dict",

@@ -137,6 +137,14 @@ def _out_of_reach(design: Design, levels: Levels) -> str:
                 f"no view of this service (design '{design.name}') holds all attributes that the query touches.\n"
                 "Hint: con.marginal([...]) puts such marginals together by maximum entropy."
             )
+        sizes = _blocks_together(design, [i for i, level in enumerate(levels[: design.attributes]) if level])
+        if sizes:
+            blocks = ", ".join(f"{size:,}" for size in sizes)
+            return (
+                f"reports of this service (design '{design.name}') speak of the attributes that the query touches together "
+                f"only in blocks of {blocks} values, counted from the first value.\n"
+                "Hint: ask for ranges of whole blocks, or collect with a smaller max_active or fewer bins."
+            )
         return (
             f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
             "leaves it out.\nHint: collect with a workload that names these attributes together."
@@ -150,6 +158,12 @@ def _out_of_reach(design: Design, levels: Levels) -> str:
         f"the query touches {active} sensitive attributes of one service together, but its reports (design '{design.name}') "
         f"speak of at most {most} at a time.\nHint: ask about fewer attributes at once, or {more}."
     )
+
+
+def _blocks_together(design: Design, touched: Sequence[int]) -> list[int]:
+    """The smallest blocks in which a view speaks of all these attributes, one size for each; empty if none does."""
+    found = [view.levels for view in design.views if all(view.levels[i] for i in touched)]
+    return [design.space.trees[i].block_size(max(levels[i] for levels in found)) for i in touched if found]
 
 
 def greedy(design: Design, factors: Factors) -> Coefficients:

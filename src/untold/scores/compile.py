@@ -11,7 +11,7 @@ import numpy as np
 from sqlglot import exp
 
 from untold.plan import Plan
-from untold.question.algebra import multiply, restricted, vanishes
+from untold.question.algebra import multiply, never_negative, restricted, vanishes
 from untold.question.model import (
     Apply,
     Comparison,
@@ -198,14 +198,6 @@ def _spelled(compiled: Compiled) -> Spelled:
         parted_by(question, plan),
     )
     return Spelled(scan, tuple(groups), squares, several, public)
-
-
-def never_negative(total: Total) -> bool:
-    """Whether a total is known to add up nothing below zero: no public number, no negative factor."""
-    return total.is_count or all(
-        term.coefficient >= 0 and not term.publics and all((factor.values >= 0).all() for factor in term.factors)
-        for term in total.terms
-    )
 
 
 def _within(total: Total, restrict: Sequence[Factor]) -> Total:

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from untold.serve.collector import Collector
+from untold.serve.http.doorkeeper import Doorkeeper
 from untold.serve.http.gate import Gate
 from untold.serve.http.ingest import Ingest, Receive, Scope, Send
 from untold.serve.http.operator import close_epoch, flush, open_epoch
@@ -47,12 +48,14 @@ class App:
         gate: Gate | None = None,
         queries: QueryLimits | None = None,
         enrolments: Bucket | None = None,
+        keeper: Doorkeeper | None = None,
     ) -> None:
         self.ingest = Ingest(collector, gate)
         handlers = {Refusal: refuse, HTTPException: _refuse_path, Exception: _failed}
         self.routes = Starlette(routes=list(ROUTES), exception_handlers=handlers, lifespan=_lifespan)
         self.routes.state.collector, self.routes.state.gate = collector, self.ingest.gate
         self.routes.state.enrolments = enrolments or Bucket()
+        self.routes.state.keeper = keeper or Doorkeeper()
         self.routes.state.queries = QueryPool(collector.path, queries)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

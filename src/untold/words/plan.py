@@ -10,6 +10,7 @@ from untold.plan import Plan
 from untold.results.numbers import count_text
 from untold.schema import MARGINAL_DESIGNS, Service
 from untold.words.each import cost_in_words
+from untold.words.expected_errors import errors_in_words
 from untold.words.promise import guess_in_words
 
 WIDTH = 100
@@ -41,6 +42,8 @@ def _service(plan: Plan, name: str) -> str:
         lines += _item(attribute.name, attribute.in_words(), width)
     report = report_in_words(service, design)
     lines += [*_item("cost", price_in_words(plan, name), width), *_item("report", report, width)]
+    lines += [line for word, text in errors_in_words(plan, name).items() for line in _item(word, text, width)]
+    lines += [line for note in design.notes for line in _item("note", f"This design {note}.", width)]
     return "\n".join(lines + (_item("each", cost_in_words(plan, name), width) if service.each else []))
 
 
