@@ -117,6 +117,12 @@ def test_an_absolute_value_folds_its_interval(low, high, expected):
     assert ends(do("abs", A), totals) == pytest.approx(expected)
 
 
+def test_an_indefinite_covariance_is_mended():
+    mended = raised(np.array([[1.0, 2.0], [2.0, 1.0]]), np.zeros((2, 2)))
+    assert np.linalg.eigvalsh(mended).min() >= -1e-12
+    assert raised(np.eye(2), np.zeros((2, 2))) == pytest.approx(np.eye(2))
+
+
 def test_a_covariance_is_raised_to_its_floor_and_no_further():
     rng = np.random.default_rng(0)
     for _ in range(50):

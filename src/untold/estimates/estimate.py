@@ -40,8 +40,7 @@ def estimate(formula: Formula, totals: Totals, confidence: float) -> Estimated:
     """
     z = normal_quantile(confidence)
     if isinstance(formula, TotalOf):  # by far the most frequent: no gradient is needed
-        variances = totals.covariance.diagonal() if totals.alone is None else totals.alone
-        return _normal(float(totals.values[formula.index]), float(variances[formula.index]), z)
+        return _normal(float(totals.values[formula.index]), float(totals.variances[formula.index]), z)
     ratios = ratio_sum(formula, totals)
     if ratios is None and isinstance(formula, Apply):
         mapped = _mapped(formula, totals, confidence)

@@ -140,9 +140,15 @@ def _measure(compiled: Compiled, spreads: Spreads) -> Callable[[float], list[Mea
     asked = compiled.grouped
     if asked is not None:
         each = expected_groups(asked, compiled.plan, spreads)
-        return lambda n: measured_groups(asked, each.times(n), int(n))
+        return lambda n: _expected(measured_groups(asked, each.times(n), int(n)))
     one = expected_moments(compiled, 1.0, spreads)
-    return lambda n: measured(compiled, [replace(one, users=int(n), first=one.first * n, second=one.second * n)])
+    return lambda n: _expected(
+        measured(compiled, [replace(one, users=int(n), first=one.first * n, second=one.second * n)])
+    )
+
+
+def _expected(groups: list[Measured]) -> list[Measured]:
+    return [replace(group, totals=replace(group.totals, known=True)) for group in groups]
 
 
 def _check_positive(name: str, number: Any) -> None:

@@ -29,7 +29,7 @@ def value_and_gradient(formula: Formula, totals: Totals) -> Part:
     assert isinstance(formula, Apply)
     parts = [value_and_gradient(each, totals) for each in formula.arguments]
     value, gradient = RULES[formula.operation](*parts)
-    if formula.operation == "mul":
+    if formula.operation == "mul" and not totals.known:
         value -= float(parts[0][1] @ totals.covariance @ parts[1][1])
     return value, gradient
 

@@ -20,18 +20,25 @@ class Totals:
 
     floor   what the covariance is at least, whatever people hold: the noise that devices add. None: unknown
     alone   variances of single totals, where more is known of them than of their combinations. None: the diagonal
+    known   whether the values are expected ones, of a forecast, and no estimates: what a product is too large by is then nothing
     """
 
     values: Floats
     covariance: Floats
     floor: Floats | None = None
     alone: Floats | None = None
+    known: bool = False
+
+    @property
+    def variances(self) -> Floats:
+        """Of each total."""
+        return np.diag(self.covariance) if self.alone is None else self.alone
 
     def variance_of(self, gradient: Floats) -> float:
         """Variance of a linear combination."""
         (used,) = np.nonzero(gradient)
-        if self.alone is not None and len(used) == 1:
-            return float(gradient[used[0]] ** 2 * self.alone[used[0]])
+        if len(used) == 1 and np.isfinite(gradient).all():
+            return float(gradient[used[0]] ** 2 * self.variances[used[0]])
         return float(self.joint(gradient[None])[0, 0])
 
     def joint(self, gradients: Floats) -> Floats:

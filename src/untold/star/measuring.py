@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from untold.estimates.rows import Measured
-from untold.estimates.totals import Totals, raised, totals_from
+from untold.estimates.totals import Totals, totals_from
 from untold.question.model import Floats
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
@@ -41,18 +41,28 @@ def combined(
             spread = np.zeros_like(totals.covariance)
             for z, found in things:
                 part = _totals(each[0], found, own)
-                spread += _noise(star, shares, z) * (np.outer(part.values, part.values) - part.covariance)
+                spread += _noise(star, shares, z) * (np.outer(part.values, part.values) - _best(part))
             belongs = _belongs(star, shares)
             assert totals.floor is not None
             floor = belongs @ totals.floor @ belongs.T  # noise of the people's reports alone
-            added = raised(belongs @ (totals.covariance + spread) @ belongs.T, floor)
-            out.append(Measured(group.key, number_, labels, Totals(belongs @ totals.values, added, floor)))
+            added = belongs @ (totals.covariance + spread) @ belongs.T
+            alone = np.maximum(np.diag(added), np.diag(floor))  # of few things an estimate may be negative, by chance
+            out.append(Measured(group.key, number_, labels, Totals(belongs @ totals.values, added, floor, alone)))
     return out
+
+
+def _best(part: Totals) -> Floats:
+    """Covariances, each the best that is known by itself."""
+    covariance = part.covariance.copy()
+    np.fill_diagonal(covariance, part.variances)
+    return covariance
 
 
 def _totals(compiled: Compiled, group: Moments, own: slice) -> Totals:
     pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
-    return totals_from(group, compiled.groups[0][1][own], pairs, compiled.squares, compiled.spelled.noise)
+    return totals_from(
+        group, compiled.groups[0][1][own], pairs, compiled.squares, compiled.spelled.noise, compiled.spelled.several
+    )
 
 
 def _noise(star: Star, shares: Sequence[Share], z: Floats) -> Floats:
