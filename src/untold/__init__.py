@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from untold.collect.perturb import perturb
     from untold.connection import Connection, connect
     from untold.device import HttpClient
-    from untold.device.client import Client, Report
+    from untold.device.client import Client
+    from untold.device.report import Report
     from untold.errors import (
         AlreadyReported,
         BadRecord,
@@ -47,7 +48,7 @@ _HOMES = {
     "Estimate": "untold.answers",
     "HttpClient": "untold.device",
     "Plan": "untold.plan",
-    "Report": "untold.device.client",
+    "Report": "untold.device.report",
     "best_shares": "untold.estimates.epsilon_shares",
     "connect": "untold.connection",
     "deliver": "untold.collect.deliver",

@@ -160,3 +160,37 @@ def test_settings_of_a_given_session_are_left_alone(tmp_path: Path) -> None:
         same_answers(con.sql(sql).arrow(), slow.sql(sql).arrow())
     assert session.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"
     assert session.conf.get("spark.sql.ansi.enabled") == "false"
+
+
+def test_a_report_for_all_epochs_joins_each_of_them(tmp_path: Path) -> None:
+    """Spark against DuckDB, whose joins of such reports tests/serve/test_serve_once.py holds to known counts."""
+    bit = {"kind": "categorical", "values": [False, True]}
+    services = {
+        "home": {"repeat": "once", "attributes": {"rural": bit, "os": {"kind": "public"}}},
+        "day": {"attributes": {"sick": bit}},
+        "night": {"attributes": {"cold": bit, "wifi": {"kind": "public"}}},
+    }
+    declared = {"name": "health", "user_key": "uid", "epsilon": 6.0, "lifetime": 10.0, "services": services}
+    plan = untold.Plan.from_dict(declared)
+    people = list(range(30))
+    home = {"uid": people, "rural": [i % 2 == 0 for i in people], "os": [("ios", "web")[i % 3 == 0] for i in people]}
+    untold.perturb(plan, "home", pa.table(home), out=tmp_path / "r", seed=1)
+    for epoch in (1, 2):
+        sick, cold = ([i % (epoch + k) == 0 for i in people] for k in (1, 2))
+        untold.perturb(
+            plan, "day", pa.table({"uid": people, "sick": sick}), out=tmp_path / "r", epoch=epoch, seed=epoch
+        )
+        rows = {"uid": people[5:], "cold": cold[5:], "wifi": ["yes"] * 25}
+        untold.perturb(plan, "night", pa.table(rows), out=tmp_path / "r", epoch=epoch, seed=epoch + 5)
+    queries = [
+        "SELECT os, COUNT(*) AS n FROM home JOIN day USING (uid) WHERE sick AND rural GROUP BY os ORDER BY os",
+        "SELECT COUNT(*) AS n FROM home JOIN day USING (uid) JOIN night USING (uid) WHERE cold AND sick AND os = 'ios'",
+        "SELECT COUNT(*) AS n FROM day JOIN night USING (uid) JOIN home USING (uid) WHERE rural AND wifi = 'yes'",
+    ]
+    for epochs in (None, [2]):
+        with (
+            untold.connect(tmp_path / "r", engine=small_spark(), epochs=epochs, summaries=False) as spark,
+            untold.connect(tmp_path / "r", epochs=epochs, summaries=False) as duck,
+        ):
+            for sql in queries:
+                same_answers(spark.sql(sql).arrow(), duck.sql(sql).arrow())

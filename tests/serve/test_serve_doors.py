@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import http.client
+import os
 import socket
 import threading
 import time
@@ -25,7 +26,9 @@ from untold.serve.app import App
 from untold.serve.collector import Collector
 from untold.serve.http.doorkeeper import Doorkeeper, Guarded
 from untold.serve.http.gate import Gate
+from untold.serve.queries.pool import QueryPool
 from untold.serve.server import Server as Quiet
+from untold.store import files
 
 LIMITED = (
     "-c",
@@ -273,3 +276,38 @@ def test_more_sockets_than_descriptors_do_not_stop_a_collector(tmp_path: Path) -
         assert server.stop() == 0
     finally:
         server.kill()
+
+
+@pytest.mark.parametrize("epoch", ["9" * 5000, "9" * 11, "-1", "1.0", "\u0663", "x", "%31"])
+@pytest.mark.parametrize("act", ["open", "close"])
+def test_an_epoch_that_is_none_is_refused(collector: Collector, epoch: str, act: str) -> None:
+    operator = f"Bearer {collector.tokens.role('operator')}"
+    status, answer, _ = asyncio.run(ask(App(collector), "POST", f"/epochs/{epoch}/{act}", authorization=operator))
+    assert (status, answer["error"]) == (422, "bad-epoch")
+
+
+@pytest.mark.parametrize("path", ["/survey/", "/plan/", "/about/", "//evil.example/survey/"])
+def test_no_redirect_leads_to_a_host_that_was_sent(collector: Collector, path: str) -> None:
+    status, _, headers = asyncio.run(ask(App(collector), "GET", path, host="evil.example"))
+    assert status == 404
+    assert "location" not in headers
+
+
+def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:
+    with open("/dev/full", "wb", buffering=0) as full, pytest.raises(OSError, match="/dev/full"):
+        files.write(full, b"x")  # type: ignore[arg-type]
+
+
+def test_questions_take_the_time_that_is_left(tmp_path: Path) -> None:
+    """A query process has the lower priority of the two."""
+    with open_collector(tmp_path / "r") as collector:
+        assert os.getpriority(os.PRIO_PROCESS, 0) < 15
+
+        async def priority() -> int:
+            async with QueryPool(collector.path) as pool:
+                pool.start()
+                while not pool.pids:
+                    await asyncio.sleep(0.05)
+                return os.getpriority(os.PRIO_PROCESS, next(iter(pool.pids)))
+
+        assert asyncio.run(priority()) >= 15

@@ -19,6 +19,7 @@ from untold.engines import EngineOptions, Session, open_engine
 from untold.engines.base import Engine
 from untold.engines.reader import Keeping, summaries_for
 from untold.errors import UnsupportedQuery, UntoldError
+from untold.estimates.estimate import check_confidence
 from untold.estimates.forecast import Forecast
 from untold.estimator_names import EstimatorName
 from untold.question.model import Question
@@ -88,8 +89,7 @@ class Connection(DBAPIConnection):
         confidence  of the intervals
         plausible   clamp counts to what is possible and make groups add up: biased, and labelled so
         """
-        if not 0 < confidence < 1:
-            raise UntoldError(f"confidence = {confidence}: a number between 0 and 1, such as 0.95, is needed.")
+        check_confidence(confidence)
         if is_show_budget(sql):
             return Answer(sql, partial(show_budget, self.plan))
         asked = question(sql, self.plan, self._tables)

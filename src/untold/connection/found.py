@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from untold.connection.joined_groups import joined_groups
 from untold.connection.reports import Reports
 from untold.engines.base import Counts, Kind, pairs_of
 from untold.estimates.counted_groups import DecodedCounts, counted_groups
@@ -27,13 +28,24 @@ class Found:
 
 def found_for(reports: Reports, compiled: Compiled) -> Found:
     """An ordinary question."""
-    found = _at_once(reports, compiled) if compiled.from_counts and reports.at_once else None
+    found = None
+    if reports.at_once:
+        found = _at_once(reports, compiled) if compiled.from_counts else _joined(reports, compiled)
     return found or _by_scan(reports, compiled)
 
 
 def _by_scan(reports: Reports, compiled: Compiled) -> Found:
     moments, source = reports.moments(compiled.scan)
     return Found(measured(compiled, moments), sum(group.users for group in moments), source)
+
+
+def _joined(reports: Reports, compiled: Compiled) -> Found | None:
+    join = joined_groups(compiled)
+    if join is None:
+        return None
+    counts = join.decoded(reports)
+    found = counted_groups(join.asked, counts, join.service, join.weight_of)
+    return Found(measured_groups(join.asked, found, counts.users), counts.users)
 
 
 def kind_for(compiled: Compiled) -> Kind:

@@ -23,6 +23,12 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
             for service, own in counted.items()
             if own > users
         ]
+    panel = reports.plan.panel
+    if panel is not None and any(reports.plan.service(service).repeat != "once" for service in services):
+        notes.append(
+            f"The plan has a panel: in an epoch {panel.report} of {panel.epochs} people take part. Counts and sums are of "
+            "those who did; shares and means hold for everybody."
+        )
     if not compiled.exact and wanted_pairs(compiled.question):
         notes.append(SPREAD)
     return notes

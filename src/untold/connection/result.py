@@ -70,8 +70,9 @@ def result_of(
 def _most_rows(reports: Reports, services: Sequence[str]) -> int:
     """Joined rows that one person can have, in all epochs."""
     limits = (reports.plan.service(service).rows for service in services)
-    epochs = {s.epoch for service in services for s in reports.folder.segments(service, reports.epochs)}
-    return prod(each.max for each in limits if each) * len(epochs)
+    dated = [service for service in services if reports.plan.service(service).repeat != "once"]
+    epochs = {s.epoch for service in dated for s in reports.folder.segments(service, reports.epochs)}
+    return prod(each.max for each in limits if each) * max(len(epochs), 1)
 
 
 def _estimates(asked: Question) -> list[EstimateOutput]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from untold import arrow
-from untold.engines.base import Counts, Kind
+from untold.engines.base import Counts, Kind, reported_once
 from untold.engines.duck_failures import told
 from untold.engines.found import counts_of, moments_of
 from untold.engines.seeded import as_numpy, seeded_scores
@@ -81,7 +81,8 @@ class DuckEngine:
             for s, service in enumerate(scan.services):
                 own = {c: column for c, column in enumerate(scan.columns) if column.service == s}
                 sources.append(self._source(db, scan, s, own, public_columns(publics, service)))
-            statement = scan_statement(scan, self.folder.plan.user_key, sources, self._several_epochs)
+            once = reported_once(self.folder.plan)
+            statement = scan_statement(scan, self.folder.plan.user_key, sources, self._several_epochs, once)
             with watched(db.query_progress, "scanning reports"):
                 rows = db.execute(statement).fetchall()
         return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]

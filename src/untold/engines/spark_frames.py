@@ -68,10 +68,11 @@ def joined_up(reports: Frame, scores: Frame) -> Frame:
 def one_row_each(reports: Frame, keys: Sequence[str], scores: Sequence[str]) -> Frame:
     """Add up the scores of a person's reports; public columns are the same in all of them."""
     publics = [name for name in reports.columns if name not in (*keys, *scores, EPOCH, MESSAGE)]
-    return reports.groupBy(*keys).agg(
+    columns = [
         *(F.any_value(named(name)).alias(name) for name in publics),
         *(F.sum(named(name)).alias(name) for name in scores),
-    )
+    ]
+    return reports.groupBy(*keys).agg(*columns) if columns else reports.select(*keys).distinct()
 
 
 def moments_frame(scan: Scan, sources: Sequence[Frame], several_epochs: bool) -> Frame:
@@ -81,8 +82,7 @@ def moments_frame(scan: Scan, sources: Sequence[Frame], several_epochs: bool) ->
     row per user (and epoch, if there are several, and value of the column that parts a user's reports).
     """
     several_rows = several_epochs or scan.parted
-    on = [USER, EPOCH] if several_epochs else [USER]
-    joined = kept(reduce(lambda left, right: left.join(right, on), sources), scan.filter, scan.services)
+    joined = kept(reduce(_join, sources), scan.filter, scan.services)
     keys = [f"#k{i}" for i in range(len(scan.keys))]
     totals = [f"#z{t}" for t in range(len(scan.totals))]
     scored = joined.select(
@@ -95,6 +95,11 @@ def moments_frame(scan: Scan, sources: Sequence[Frame], several_epochs: bool) ->
     first = [_sum(named(name)) for name in totals]
     second = [_sum(named(totals[i]) * named(totals[j])) for i, j in scan.pairs]
     return _aggregated(scored.groupBy(*keys), [F.count(F.lit(1)), *first, *second])
+
+
+def _join(left: Frame, right: Frame) -> Frame:
+    """By person, and by epoch where both have one."""
+    return left.join(right, [USER, *([EPOCH] if EPOCH in left.columns and EPOCH in right.columns else [])])
 
 
 def counts_frame(kind: Kind, reports: Frame) -> Frame:

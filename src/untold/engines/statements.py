@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlglot import exp
 
@@ -29,17 +29,25 @@ def everything_public(scan: Scan) -> list[PublicNumber]:
     return [*used, scan.filter] if scan.filter else used
 
 
-def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs: bool) -> str:
+def scan_statement(
+    scan: Scan, user: str, sources: Sequence[str], several_epochs: bool, once: Collection[str] = ()
+) -> str:
     """One row per group of public keys: users, sums of totals, sums of products of totals.
 
     `sources[s]` is a relation with the user key, epoch, the public columns, and a column `own('c', number)` for each
-    score column of service s, one row per user and epoch (and value of the column that parts a user's reports).
+    score column of service s, one row per user and epoch (and value of the column that parts a user's reports). Reports of
+    the services in `once` belong to no epoch.
     """
     key, several_rows = quoted(user), several_epochs or scan.parted
-    tables = f"{sources[0]} AS {quoted(scan.services[0])}"
-    for service, source in zip(scan.services[1:], sources[1:], strict=True):
-        on = f"{key}, epoch" if several_epochs else key  # one column joins much faster than two
-        tables += f" JOIN {source} AS {quoted(service)} USING ({on})"
+    tables, dated = "", False  # whether the tables so far have an epoch
+    for service, source in zip(scan.services, sources, strict=True):
+        of_epoch = several_epochs and service not in once  # one column joins much faster than two
+        source = f"(SELECT * EXCLUDE (epoch) FROM {source})" if several_epochs and service in once else source
+        join, on = (
+            (" JOIN ", f" USING ({key}, epoch)" if of_epoch and dated else f" USING ({key})") if tables else ("", "")
+        )
+        tables += f"{join}{source} AS {quoted(service)}{on}"
+        dated = dated or of_epoch
     where = where_sql(scan.filter)
     groups = [f"{each.sql} AS {own('k', i)}" for i, each in enumerate(scan.keys)]
     totals = [f"{total_sql(scan, total)} AS {own('z', t)}" for t, total in enumerate(scan.totals)]

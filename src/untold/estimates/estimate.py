@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import inf, isfinite, isnan, nan, sqrt
 from statistics import NormalDist
 
+from untold.errors import UntoldError
 from untold.estimates.gradients import value_and_gradient
 from untold.estimates.ratios import interval_of, ratio_sum
 from untold.estimates.totals import Totals
@@ -21,6 +22,24 @@ class Estimated:
     se: float
     low: float
     high: float
+
+
+def check_confidence(confidence: object) -> None:
+    """Refuse what is no confidence, or so near to 1 that it is rounded to certainty."""
+    if not isinstance(confidence, int | float) or not 0.5 < 0.5 + min(max(confidence, 0), 1) / 2 < 1:
+        raise UntoldError(f"confidence = {brief(confidence)}: a number between 0 and 1, such as 0.95, is needed.")
+
+
+def brief(value: object) -> str:
+    """A value as a message shows it, however long it is.
+
+    >>> brief(10**5000), brief("a" * 500)
+    ('an integer of many digits', "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...")
+    """
+    if isinstance(value, int) and abs(value) >= 10**40:
+        return "an integer of many digits"
+    text = repr(value)
+    return text if len(text) <= 40 else text[:40] + "..."
 
 
 @lru_cache(maxsize=16)

@@ -8,7 +8,7 @@ from math import isnan, nan
 from typing import Any
 
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.estimates.estimate import Estimated
+from untold.estimates.estimate import Estimated, brief, check_confidence
 from untold.estimates.expected_groups import expected_groups
 from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
 from untold.estimates.gradients import is_linear
@@ -80,6 +80,7 @@ def forecast(
         raise UntoldError("a forecast needs either users=... or error=....")
     _check_positive("users", users)
     _check_positive("error", error)
+    check_confidence(confidence)
     chosen = estimator_named(estimator)
     asked = question(sql, plan)
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
@@ -152,8 +153,10 @@ def _expected(groups: list[Measured]) -> list[Measured]:
 
 
 def _check_positive(name: str, number: Any) -> None:
-    if number is not None and (not isinstance(number, int | float) or not number > 0):
-        raise UntoldError(f"{name} = {number!r}: a number above 0 is needed, such as users=1e6 or error=0.01.")
+    if number is not None and (not isinstance(number, int | float) or not 0 < number <= MOST_USERS):
+        raise UntoldError(
+            f"{name} = {brief(number)}: a number above 0 and up to {MOST_USERS:g} is needed, such as users=1e6 or error=0.01."
+        )
 
 
 def _no_quantile(*_: object) -> Estimated:

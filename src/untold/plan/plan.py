@@ -18,7 +18,7 @@ from untold.errors import PlanError, UntoldError
 from untold.estimator_names import EstimatorName
 from untold.plan import cache
 from untold.plan.frozen import FORMAT, design_from_dict, design_to_dict
-from untold.schema import Schema, Service, load_toml, read_schema, schema_to_dict
+from untold.schema import Panel, Schema, Service, load_toml, read_schema, schema_to_dict
 
 if TYPE_CHECKING:
     from untold.estimates.forecast import Forecast
@@ -154,6 +154,11 @@ class Plan:
     def epsilon(self) -> float:
         """User-level epsilon of one epoch: all services, all reports of one person."""
         return self.schema.epsilon
+
+    @property
+    def panel(self) -> Panel | None:
+        """Who takes part in which epochs; None: everybody in all. `panel.fraction` is the share in any one epoch."""
+        return self.schema.panel
 
     @property
     def services(self) -> tuple[str, ...]:

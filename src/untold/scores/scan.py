@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from untold.designs import Design
 from untold.question.model import Floats, PublicNumber
@@ -38,6 +39,19 @@ class ScoreColumn:
                 oracle = view.oracle.listed
                 assert oracle is not None
                 scores[own] += oracle.scores(cells)
+        return scores
+
+    def at(self, message: npt.NDArray[np.uint32]) -> Floats:
+        """The scores of some messages, view by view: no table of all messages is made, and none is kept."""
+        views = np.searchsorted(np.array(self.design.offsets), message, side="right") - 1
+        order = np.argsort(views, kind="stable")
+        parts = np.split(order, np.cumsum(np.bincount(views, minlength=len(self.design.views)))[:-1])
+        scores = self.coefficients.constants[views].astype(np.float64)
+        for view, cells, own in zip(self.design.views, self.coefficients.cells, parts, strict=True):
+            if cells is not None and len(own):
+                oracle = view.oracle.listed
+                assert oracle is not None
+                scores[own] += oracle.scores(cells)[message[own].astype(np.int64) - view.offset]
         return scores
 
 

@@ -28,8 +28,8 @@ ROUTES: tuple[BaseRoute, ...] = (
     Route("/plan", plan, methods=["GET"]),
     Route("/enrol", enrol, methods=["POST"]),
     Route("/epochs", epochs, methods=["GET"]),
-    Route("/epochs/{epoch:int}/open", open_epoch, methods=["POST"]),
-    Route("/epochs/{epoch:int}/close", close_epoch, methods=["POST"]),
+    Route("/epochs/{epoch}/open", open_epoch, methods=["POST"]),
+    Route("/epochs/{epoch}/close", close_epoch, methods=["POST"]),
     Route("/flush", flush, methods=["POST"]),
     Route("/health", health, methods=["GET"]),
     Route("/metrics", metrics, methods=["GET"]),
@@ -53,6 +53,7 @@ class App:
         self.ingest = Ingest(collector, gate)
         handlers = {Refusal: refuse, HTTPException: _refuse_path, Exception: _failed}
         self.routes = Starlette(routes=list(ROUTES), exception_handlers=handlers, lifespan=_lifespan)
+        self.routes.router.redirect_slashes = False  # such a redirect would lead to whatever Host was sent
         self.routes.state.collector, self.routes.state.gate = collector, self.ingest.gate
         self.routes.state.enrolments = enrolments or Bucket()
         self.routes.state.keeper = keeper or Doorkeeper()

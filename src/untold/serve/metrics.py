@@ -13,6 +13,7 @@ HELP = {
     "untold_commits_total": ("counter", "Group commits."),
     "untold_commit_seconds_total": ("counter", "Time spent on group commits."),
     "untold_log_bytes": ("gauge", "Size of the log that is being written."),
+    "untold_log_torn": ("gauge", "Ends of logs that a crash left torn, or a disk lost: kept aside in .collector/log."),
     "untold_connections_open": ("gauge", "Connections, with and without a request."),
     "untold_connections_turned_away": ("gauge", "Connections that were refused or ended since there were too many."),
     "untold_requests_open": ("gauge", "Requests to /reports that are there and wait for their answer."),

@@ -69,10 +69,14 @@ def question(sql: str, plan: Plan, tables: Tables | None = None) -> Question:
     """
     draft = Draft(sql, with_catalogues(plan, tables or {}), tables or {})
     try:
-        for step in PASSES:
-            step(draft)
+        with np.errstate(over="raise"):
+            for step in PASSES:
+                step(draft)
     except Refusal as refusal:
         raise refusal.said_of(sql) from None
+    except (OverflowError, FloatingPointError):
+        reason = "The numbers of this query grow beyond what a computer calculates with."
+        raise Refusal(whole(sql), reason, "Use smaller ones.").said_of(sql) from None
     except RecursionError:
         raise Refusal(whole(sql), "The query is nested too deeply.", "Write it flatter.").said_of(sql) from None
     asked = draft.asked
@@ -188,6 +192,16 @@ def read_tail(draft: Draft) -> None:
     draft.order, draft.limit, draft.offset = last.order, last.limit, last.offset
 
 
+def need_an_aggregate(draft: Draft) -> None:
+    """Something must be estimated: rows themselves are never disclosed."""
+    if not draft.asked.totals.found:
+        raise Refusal(
+            draft.select.expressions[0],
+            "There is no aggregate, and so nothing to estimate: rows themselves are never disclosed.",
+            "Add COUNT(*) to SELECT.",
+        )
+
+
 def _notes(asked: Asked) -> tuple[str, ...]:
     """What a reader should know about attributes that are used otherwise than in sums."""
     used: dict[tuple[str, str], None] = {}
@@ -215,4 +229,4 @@ def _chosen_by_noise(draft: Draft) -> tuple[str, ...]:
     )
 
 
-PASSES = (read_text, bind_services, split_where, read_groups, read_outputs, read_having, read_tail)
+PASSES = (read_text, bind_services, split_where, read_groups, read_outputs, read_having, read_tail, need_an_aggregate)

@@ -47,8 +47,9 @@ class Folder:
         return cls(folder, plan, manifest)
 
     def segments(self, service: str, epochs: Collection[int] | None = None) -> tuple[Segment, ...]:
-        """The segments of a service, of all epochs or of some."""
-        self.plan.service(service)
+        """The segments of a service, of all epochs or of some. Reports that are made once for all epochs are in any."""
+        if self.plan.service(service).repeat == "once":
+            epochs = None
         return tuple(
             s for s in self.manifest.segments if s.service == service and (epochs is None or s.epoch in epochs)
         )
@@ -75,7 +76,8 @@ class Folder:
 
     def several_epochs(self, epochs: Collection[int] | None = None) -> bool:
         """Whether a person may have reported more than once, in all epochs or in some."""
-        known = {segment.epoch for segment in self.manifest.segments}
+        once = {service.name for service in self.plan.schema.services if service.repeat == "once"}
+        known = {segment.epoch for segment in self.manifest.segments if segment.service not in once}
         return len(known if epochs is None else known & set(epochs)) > 1
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from asyncio import wrap_future
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -14,6 +15,8 @@ from untold.serve.collector import Collector
 from untold.serve.http.refusals import Refusal, collector_of, require
 from untold.serve.ledger.jobs import Outcome
 from untold.wire.contract import LAST_EPOCH
+
+EPOCH = re.compile("[0-9]{1,10}", re.ASCII)
 
 
 async def flush(request: Request) -> Response:
@@ -35,9 +38,10 @@ async def close_epoch(request: Request) -> Response:
 
 async def _change(request: Request, change: Callable[[Collector, int], Future[Outcome]]) -> Response:
     require(request, "operator")
-    collector, epoch = collector_of(request), int(request.path_params["epoch"])
-    if epoch > LAST_EPOCH:
+    collector, text = collector_of(request), request.path_params["epoch"]
+    if not EPOCH.fullmatch(text) or int(text) > LAST_EPOCH:
         raise Refusal("bad-epoch", f"epochs are integers 0..{LAST_EPOCH}.")
+    epoch = int(text)
     try:
         await wrap_future(change(collector, epoch))
     except StoreError as error:

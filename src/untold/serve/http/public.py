@@ -52,6 +52,7 @@ async def metrics(request: Request) -> Response:
     collector, gate, keeper = collector_of(request), request.app.state.gate, request.app.state.keeper
     gauges = {
         "untold_log_bytes": collector.committer.log.size,
+        "untold_log_torn": collector.converter.torn,
         "untold_connections_open": keeper.open,
         "untold_connections_turned_away": keeper.turned_away,
         "untold_requests_open": gate.requests,

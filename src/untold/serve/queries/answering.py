@@ -10,6 +10,7 @@ from typing import Any
 
 from untold.connection import Connection, connect
 from untold.errors import HINT, StoreError, UnsupportedQuery, UntoldError
+from untold.estimates.estimate import check_confidence
 from untold.plan import Plan
 from untold.scores.coefficients import ESTIMATORS
 from untold.scores.compile import compile_question
@@ -66,8 +67,7 @@ def query(source: Source, asked: Request) -> Reply:
     """The answer in the form that was asked for."""
     confidence = asked.get("confidence", 0.95)
     form = asked.get("format", "json")
-    if not isinstance(confidence, int | float) or isinstance(confidence, bool) or not isfinite(confidence):
-        raise UntoldError("confidence is not a number; write one between 0 and 1, such as 0.95.")
+    check_confidence(confidence)
     if form not in FORMATS:
         raise UntoldError(f"format is not one of {', '.join(FORMATS)}.")
     answer = source.connection(_epochs(asked.get("epochs"))).sql(asked["sql"], confidence=confidence)
