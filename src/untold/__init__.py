@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from untold.estimates.epsilon_shares import best_shares
     from untold.plan import Plan
+    from untold.store.epoch_dates import date_epoch
 
 __version__ = "0.2.0"
 
@@ -51,6 +52,7 @@ _HOMES = {
     "Report": "untold.device.report",
     "best_shares": "untold.estimates.epsilon_shares",
     "connect": "untold.connection",
+    "date_epoch": "untold.store.epoch_dates",
     "deliver": "untold.collect.deliver",
     "perturb": "untold.collect.perturb",
     **dict.fromkeys(
@@ -91,6 +93,7 @@ __all__ = [
     "UntrustedPlan",
     "best_shares",
     "connect",
+    "date_epoch",
     "deliver",
     "perturb",
 ]

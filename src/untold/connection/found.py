@@ -69,7 +69,8 @@ def _at_once(reports: Reports, compiled: Compiled) -> Found | None:
     if len(groups) > max(columns, 1):
         return None
     found = [(group, counted_groups(asked, group)) for group in groups]
-    rows = [row for group, each in found for row in measured_groups(asked, each, group.users, group.key)]
+    sampling = compiled.over_time.sampling
+    rows = [row for group, each in found for row in measured_groups(asked, each, group.users, group.key, sampling)]
     return Found(rows, sum(group.users for group in groups), source)
 
 

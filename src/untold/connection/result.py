@@ -21,7 +21,8 @@ from untold.estimates.estimate import Estimated
 from untold.estimates.plausible import make_plausible
 from untold.estimates.quantiles import invert
 from untold.estimates.rows import Row, rows_of
-from untold.question.model import EstimateOutput, KeyOutput, Quantile, Question
+from untold.question.epochs import of_epochs_alone
+from untold.question.model import EstimateOutput, KeyOutput, Output, PublicKey, Quantile, Question
 from untold.results import OutputColumn, Result
 from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
@@ -52,11 +53,11 @@ def result_of(
     users = found.users
     notes = [*asked.notes, *found.notes, *notes_of(reports, compiled, users)]
     if wanted.plausible:
-        shown, note = make_plausible(compiled, rows, shown, users * _most_rows(reports, compiled.question.services))
+        shown, note = make_plausible(compiled, rows, shown, users * _most_rows(reports, compiled))
         notes.append(note)
     number = reports.number(compiled.question.services)
     return Result(
-        tuple(OutputColumn(o.name, "key" if isinstance(o, KeyOutput) else "estimate") for o in asked.outputs),
+        tuple(_column(asked, output) for output in asked.outputs),
         _table(asked, rows, shown),
         wanted.confidence,
         tuple(notes),
@@ -67,12 +68,19 @@ def result_of(
     )
 
 
-def _most_rows(reports: Reports, services: Sequence[str]) -> int:
-    """Joined rows that one person can have, in all epochs."""
-    limits = (reports.plan.service(service).rows for service in services)
-    dated = [service for service in services if reports.plan.service(service).repeat != "once"]
-    epochs = {s.epoch for service in dated for s in reports.folder.segments(service, reports.epochs)}
-    return prod(each.max for each in limits if each) * max(len(epochs), 1)
+def _column(asked: Question, output: Output) -> OutputColumn:
+    if isinstance(output, EstimateOutput):
+        return OutputColumn(output.name, "estimate")
+    key = asked.keys[output.key]
+    return OutputColumn(output.name, "key", is_time=isinstance(key, PublicKey) and of_epochs_alone(key.expression))
+
+
+def _most_rows(reports: Reports, compiled: Compiled) -> float:
+    """Joined rows that one of the users who are counted can have; each stands for others who were not drawn for a panel."""
+    limits = (reports.plan.service(service).rows for service in compiled.question.services)
+    time = compiled.over_time
+    epochs = len(compiled.epochs) if time.pooling and time.pooling.weight == 1 else 1  # else they count in each
+    return prod(each.max for each in limits if each) * epochs / time.sampling.share
 
 
 def _estimates(asked: Question) -> list[EstimateOutput]:

@@ -81,7 +81,12 @@ class Counts:
 def kind_of(scan: Scan) -> Kind | None:
     """The kind of summary that answers a scan; None if it needs users one by one (joins, several reports of a user,
     seeded hashing)."""
-    if len(scan.services) != 1 or any(scan.by_user) or any(len(p.columns) != 1 for t in scan.totals for p in t):
+    if (
+        len(scan.services) != 1
+        or any(scan.by_user)
+        or scan.pooling
+        or any(len(p.columns) != 1 for t in scan.totals for p in t)
+    ):
         return None
     if not all(column.finite for column in scan.columns):
         return None

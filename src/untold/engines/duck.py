@@ -29,6 +29,7 @@ from untold.oracles import Messages
 from untold.quoting import literal, parquet, quoted
 from untold.scores.scan import Moments, Scan, ScoreColumn
 from untold.store import Folder
+from untold.store.columns import EPOCH
 from untold.watch import watched
 
 BATCH = 1 << 17
@@ -97,7 +98,7 @@ class DuckEngine:
     ) -> str:
         service, user, by_user = scan.services[number], self.folder.plan.user_key, scan.by_user[number]
         reports, part = self._reports(service), scan.parted_by[number] if scan.parted_by else None
-        publics = [name for name in publics if name != user]  # it is there anyway
+        publics = [name for name in publics if name not in (user, EPOCH)]  # they are there anyway
         if not columns:
             return score_source(reports, None, [], publics, user, by_user, part)
         if all(column.finite for column in columns.values()):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any
 
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimates.estimate import Estimated, brief, check_confidence
+from untold.estimates.expected_epochs import Measure, assumed, epochs_spoken_of, over_epochs
 from untold.estimates.expected_groups import expected_groups
 from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
 from untold.estimates.gradients import is_linear
@@ -16,9 +17,11 @@ from untold.estimates.grouped import measured_groups
 from untold.estimates.rows import Measured, measured, rows_of
 from untold.estimator_names import EstimatorName
 from untold.plan import Plan
-from untold.question.model import EstimateOutput, PublicKey, Quantile
+from untold.question.epochs import epochs_asked, of_epochs_alone
+from untold.question.model import EstimateOutput, PublicKey, Quantile, Question
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled, compile_question, parted_by
+from untold.sql.from_clause.epochs import NO_DATES, EpochDates
 from untold.sql.question import question
 
 MOST_USERS = 1e15
@@ -69,12 +72,19 @@ def forecast(
     estimator: EstimatorName = "blue",
     confidence: float = 0.95,
     shares: Mapping[str, Sequence[float]] | None = None,
+    epochs: Sequence[int] | None = None,
+    dates: EpochDates = NO_DATES,
+    sample: bool = False,
 ) -> Forecast:
     """The errors for `users`, or the fewest users for which every estimated column has a standard error of at most
     `error`: a share of the users for counts and sums, the number itself for averages and ratios.
 
     shares   for some attributes, how people are thought to be spread over their values (in the plan's order, any
              scale); the others are taken as even. Averages and ratios within small groups depend on it, counts hardly.
+    epochs   that are collected, as far as the query does not choose among them; by default 0 up to the last one that it
+             names. `users` report in each of them, or, in a panel, as many of them as the panel draws.
+    dates    on which day epochs began, where the query speaks of epoch_start
+    sample   whether people are a sample of others, so that who they are is part of the error
     """
     if (users is None) == (error is None):
         raise UntoldError("a forecast needs either users=... or error=....")
@@ -82,9 +92,9 @@ def forecast(
     _check_positive("error", error)
     check_confidence(confidence)
     chosen = estimator_named(estimator)
-    asked = question(sql, plan)
+    asked = question(sql, plan, dates=dates)
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
-    if any(isinstance(key, PublicKey) for key in asked.keys):
+    if any(isinstance(key, PublicKey) and not of_epochs_alone(key.expression) for key in asked.keys):
         raise UnsupportedQuery(
             "how a public column is spread is not known before collection.\nHint: forecast without GROUP BY over it."
         )
@@ -92,16 +102,24 @@ def forecast(
         raise UnsupportedQuery(
             "the error of a quantile depends on how values are spread.\nHint: forecast a range count instead."
         )
-    compiled = compile_question(asked, plan, chosen)
     if any(parted_by(asked, plan)):
         raise UnsupportedQuery(
             "a condition on an attribute of kind each is not forecast.\nHint: forecast without it; within one of P values a "
             "count has 1/P of the rows and 1/sqrt(P) of the error."
         )
-    measure = _measure(compiled, _spreads(plan, asked.services, shares or {}))
+    spreads = _spreads(plan, asked.services, shares or {})
+    collected = epochs_asked(asked, epochs_spoken_of(asked) if epochs is None else epochs)
+    if not collected:
+        raise UnsupportedQuery("WHERE leaves no epoch.\nHint: name one that is collected.")
+
+    def of_epoch(inner: Question, epoch: int) -> Measure:
+        return _measure(compile_question(inner, plan, chosen, (epoch,), sample), spreads)
+
+    measure = over_epochs(asked, plan, collected, of_epoch)
     assumptions = ASSUMED_SHARES.format(", ".join(shares)) if shares else ASSUMPTIONS
     if any(plan.service(name).rows for name in asked.services):
         assumptions += HALF_THE_ROWS
+    assumptions += assumed(asked, plan, collected)
 
     free = replace(asked, having=None, order=(), limit=None, offset=0)
 
@@ -136,15 +154,16 @@ def forecast(
     return expected(high)
 
 
-def _measure(compiled: Compiled, spreads: Spreads) -> Callable[[float], list[Measured]]:
+def _measure(compiled: Compiled, spreads: Spreads) -> Measure:
     """The totals of all groups for so many users."""
-    asked = compiled.grouped
+    asked, sampling = compiled.grouped, compiled.over_time.sampling
+    share = sampling.share
     if asked is not None:
         each = expected_groups(asked, compiled.plan, spreads)
-        return lambda n: _expected(measured_groups(asked, each.times(n), int(n)))
-    one = expected_moments(compiled, 1.0, spreads)
+        return lambda n: _expected(measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling))
+    one = expected_moments(compiled, share, spreads)
     return lambda n: _expected(
-        measured(compiled, [replace(one, users=int(n), first=one.first * n, second=one.second * n)])
+        measured(compiled, [replace(one, users=int(n * share), first=one.first * n, second=one.second * n)])
     )
 
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from untold.decoded.products import Together
 from untold.estimates.rows import Measured
-from untold.estimates.totals import FEW, Totals
+from untold.estimates.totals import EVERYBODY, FEW, Totals
 from untold.question.model import Floats
 from untold.scores.grouped import Grouped, GroupedQuestion, GroupedTerm
+from untold.scores.over_time import Sampling
 
 First = Callable[[GroupedTerm], Floats]  # sum of scores over reports, broadcastable to the groups
 Second = Callable[[GroupedTerm, GroupedTerm, tuple[Together, ...]], Floats]  # the sum of products of two
@@ -40,25 +41,27 @@ class GroupedMoments:
         several = {at: users * x for at, x in self.several.items()}
         return GroupedMoments(users * self.values, second, squares, several, noise)
 
-    def totals(self, users: float) -> list[Totals]:
+    def totals(self, users: float, sampling: Sampling = EVERYBODY) -> list[Totals]:
         """Of every group, with covariances; see `totals_from`."""
         groups, totals = self.values.shape
         covariance, floor = np.zeros((2, groups, totals, totals))
         alone = np.zeros((groups, totals))
-        for (i, j), together in self.second.items():
-            least = self.noise.get((i, j), np.zeros(groups))
+        share = sampling.share
+        for (i, j), second in self.second.items():
+            together = second / share**2
+            least = self.noise.get((i, j), np.zeros(groups)) / share**2
             if (i, j) in self.squares:
-                found = together - self.squares[i, j]
+                found = together - self.squares[i, j] / share
             else:
-                spread = together - self.values[:, i] * self.values[:, j] / max(users, 1)
-                found = spread * users / (users - 1) if users > 1 else together
+                taken = sampling.spread * self.values[:, i] * self.values[:, j] / (max(users, 1) * share**2)
+                found = (together - taken) * users / (users - 1) if users > 1 else together
             if i == j:
                 single = np.minimum(found, together - self.several[i]) if i in self.several and users > 1 else found
                 alone[:, i] = _at_least(single, together, least, users)
                 found = _at_least(found, together, least, users)
             covariance[:, i, j] = covariance[:, j, i] = found
             floor[:, i, j] = floor[:, j, i] = least
-        return [Totals(*each) for each in zip(self.values, covariance, floor, alone, strict=True)]
+        return [Totals(*each) for each in zip(self.values / share, covariance, floor, alone, strict=True)]
 
 
 def _at_least(found: Floats, together: Floats, least: Floats, users: float) -> Floats:
@@ -97,11 +100,15 @@ def grouped_moments(
 
 
 def measured_groups(
-    asked: GroupedQuestion, moments: GroupedMoments, users: int, key: tuple[object, ...] = ()
+    asked: GroupedQuestion,
+    moments: GroupedMoments,
+    users: int,
+    key: tuple[object, ...] = (),
+    sampling: Sampling = EVERYBODY,
 ) -> list[Measured]:
     """Totals of every combination of sensitive labels, among the rows of one combination of public keys."""
     every = product(*(group_key.labels for group_key in asked.keys))
     return [
         Measured(key, number, labels, totals)
-        for number, (labels, totals) in enumerate(zip(every, moments.totals(users), strict=True))
+        for number, (labels, totals) in enumerate(zip(every, moments.totals(users, sampling), strict=True))
     ]

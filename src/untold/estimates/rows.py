@@ -72,15 +72,10 @@ class Measured:
 
 def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
     """What a scan has found out, for every combination of public keys that occurs."""
-    pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
-    noise = compiled.spelled.noise
+    pairs, sampling = {pair: n for n, pair in enumerate(compiled.scan.pairs)}, compiled.over_time.sampling
+    more = compiled.spelled.noise, compiled.spelled.several
     return [
-        Measured(
-            group.key,
-            number,
-            labels,
-            totals_from(group, numbers, pairs, compiled.squares, noise, compiled.spelled.several),
-        )
+        Measured(group.key, number, labels, totals_from(group, numbers, pairs, compiled.squares, sampling, *more))
         for group in moments
         for number, (labels, numbers) in enumerate(compiled.groups)
     ]

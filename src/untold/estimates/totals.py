@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from untold.question.model import Floats
+from untold.scores.over_time import Sampling
 from untold.scores.scan import Moments
 
+EVERYBODY = Sampling()
 FEW = 30  # users: an estimated variance may come out negative among so few
 Pair = tuple[int, int]
 
@@ -70,6 +72,7 @@ def totals_from(
     numbers: Sequence[int],
     pairs: Mapping[Pair, int],
     squares: Mapping[Pair, int],
+    sampling: Sampling = EVERYBODY,
     noise: Callable[[Pair, Moments], float] | None = None,
     several: Mapping[int, int] | None = None,
 ) -> Totals:
@@ -80,9 +83,12 @@ def totals_from(
     z_j) / n takes its place, which never makes the error look smaller than it is on average. A single total of amounts
     f >= 0 allows more: a user's w = sum f over rows has w^2 >= sum f^2, which is a total (`several`).
 
+    Where a share p of people take part, totals are divided by p, the first sum by p^2 and the second, which is one over
+    those who do, by p: the sampling is in the error.
+
     noise   what the covariance of a pair is at least; see scores/noise_floor.py
     """
-    values = moments.first[list(numbers)]
+    values, share = moments.first[list(numbers)], sampling.share
     covariance, floor = (np.zeros((len(numbers), len(numbers))) for _ in range(2))
     alone = np.zeros(len(numbers))
     n = moments.users
@@ -91,12 +97,13 @@ def totals_from(
             pair = (i, j) if (i, j) in pairs else (j, i)
             if pair not in pairs:
                 continue
-            together = float(moments.second[pairs[pair]])
-            least = 0.0 if noise is None else noise(pair, moments)
+            together = float(moments.second[pairs[pair]]) / share**2
+            least = 0.0 if noise is None else noise(pair, moments) / share**2
             if pair in squares:
-                found = together - float(moments.first[squares[pair]])
+                found = together - float(moments.first[squares[pair]]) / share
             else:
-                found = (together - values[a] * values[b] / n) * n / (n - 1) if n > 1 else together
+                spread = sampling.spread * values[a] * values[b] / (n * share**2) if n > 1 else 0.0
+                found = (together - spread) * n / (n - 1) if n > 1 else together
             if a == b:
                 alone[a] = found
                 if several is not None and i in several and n > 1:
@@ -105,7 +112,7 @@ def totals_from(
                 alone[a] = at_least(alone[a], together, least, n)
             covariance[a, b] = covariance[b, a] = found
             floor[a, b] = floor[b, a] = least
-    return Totals(values, covariance, floor, alone)
+    return Totals(values / share, covariance, floor, alone)
 
 
 def at_least(found: float, together: float, least: float, users: int) -> float:

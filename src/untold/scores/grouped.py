@@ -88,11 +88,12 @@ class GroupedQuestion:
 
 
 def grouped_question(
-    question: Question, plan: Plan, exact: bool, pairs: Iterable[tuple[int, int]]
+    question: Question, plan: Plan, exact: bool, several_rows: bool, pairs: Iterable[tuple[int, int]]
 ) -> GroupedQuestion | None:
     """The question for all groups at once; None where its reports have to be scored one by one.
 
     exact   whether every user has one report, so that w_i w_j can be estimated as a total
+    several_rows   whether several rows per user are all that keeps it from being so
     pairs   of totals that formulas combine
     """
     choices = []
@@ -111,7 +112,7 @@ def grouped_question(
     ]
     squares, several = {}, {}
     for i, j in wanted:
-        if not exact and not (i == j and never_negative(question.totals[i])):
+        if not exact and not (several_rows and i == j and never_negative(question.totals[i])):
             continue
         touched = {column for own in codes[i] for column in own}
         if i == j and question.totals[i].is_count and not touched & rounded.keys():  # then w^2 = w

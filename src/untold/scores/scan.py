@@ -11,6 +11,7 @@ import numpy.typing as npt
 from untold.designs import Design
 from untold.question.model import Floats, PublicNumber
 from untold.scores.coefficients import Coefficients
+from untold.scores.over_time import Pooling
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +83,7 @@ class Scan:
     parted_by: tuple[
         str | None, ...
     ] = ()  # a column by which a user's reports in a service are kept apart; empty: none
+    pooling: Pooling | None = None  # None: a user's rows of several epochs are independent
 
     @property
     def parted(self) -> bool:
@@ -91,7 +93,8 @@ class Scan:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """What comes back for one group of public keys: how many users, the sums of the totals, and of the products in `pairs`."""
+    """What comes back for one group of public keys: how many users (those of several epochs counted in each), the sums of
+    the totals, and of the products in `pairs`."""
 
     key: tuple[object, ...]
     users: int

@@ -61,7 +61,13 @@ def _best(part: Totals) -> Floats:
 def _totals(compiled: Compiled, group: Moments, own: slice) -> Totals:
     pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
     return totals_from(
-        group, compiled.groups[0][1][own], pairs, compiled.squares, compiled.spelled.noise, compiled.spelled.several
+        group,
+        compiled.groups[0][1][own],
+        pairs,
+        compiled.squares,
+        compiled.over_time.sampling,
+        compiled.spelled.noise,
+        compiled.spelled.several,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import date
 from hashlib import file_digest
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from untold.errors import PlanError, StoreError
 from untold.plan import Plan
 from untold.store import files, inside
 from untold.store import manifest as manifests
+from untold.store.epoch_dates import read_dates
 from untold.store.manifest import Manifest, Segment
 
 PLAN = "plan.json"
@@ -21,6 +23,7 @@ class Folder:
     """The frozen plan and the segments of reports that follow it.
 
     plan.json                         the plan
+    epochs.json                       when epochs began, if somebody has said so
     manifest.json                     the segments that count, with their checksums
     <service>/<epoch>-<hex>.parquet   immutable segments, sorted by view within stretches of reports
     .staged-*                         unfinished, a writer's own: nobody else can read them (modes 0600 and 0700), and the
@@ -69,6 +72,10 @@ class Folder:
     def users(self, service: str, epoch: int) -> int:
         """Number of people who reported in one epoch."""
         return sum(segment.users for segment in self.segments(service, (epoch,)))
+
+    def epoch_dates(self) -> dict[int, date]:
+        """On which day epochs began, as far as somebody has said so."""
+        return read_dates(self.path)
 
     def epochs(self, service: str) -> tuple[int, ...]:
         """Epochs with reports, in order."""
