@@ -8,12 +8,12 @@ from math import isnan, nan
 from typing import Any
 
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.estimates.estimate import Estimated, brief, check_confidence, is_linear
+from untold.estimates.estimate import brief, check_confidence, estimate, is_linear
 from untold.estimates.expected_epochs import Measure, assumed, epochs_spoken_of, over_epochs
 from untold.estimates.expected_groups import expected_groups
 from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
 from untold.estimates.grouped import measured_groups
-from untold.estimates.rows import measured, rows_of
+from untold.estimates.rows import measured
 from untold.estimator_names import EstimatorName
 from untold.plan import Plan
 from untold.question.epochs import epochs_asked, of_epochs_alone
@@ -120,22 +120,14 @@ def forecast(
         assumptions += HALF_THE_ROWS
     assumptions += assumed(asked, plan, collected)
 
-    free = replace(asked, having=None, order=(), limit=None, offset=0)
-
     def expected(n: float) -> Forecast:
-        rows = rows_of(free, measure(n), confidence, _no_quantile)
+        groups = measure(n)
         columns = []
         for output in outputs:
-            cells = [row.estimated(output.formula) for row in rows]
-            columns.append(
-                Expected(
-                    output.name,
-                    _mean([c.value for c in cells]),
-                    _mean([c.se for c in cells]),
-                    is_linear(output.formula),
-                )
-            )
-        return Forecast(sql, int(n), tuple(columns), len(rows), assumptions)
+            cells = [estimate(output.formula, group.totals, confidence) for group in groups]
+            values, errors = [cell.value for cell in cells], [cell.se for cell in cells]
+            columns.append(Expected(output.name, _mean(values), _mean(errors), is_linear(output.formula)))
+        return Forecast(sql, int(n), tuple(columns), len(groups), assumptions)
 
     if users is not None:
         return expected(float(users))
@@ -171,10 +163,6 @@ def _check_positive(name: str, number: Any) -> None:
         raise UntoldError(
             f"{name} = {brief(number)}: a number above 0 and up to {MOST_USERS:g} is needed, such as users=1e6 or error=0.01."
         )
-
-
-def _no_quantile(*_: object) -> Estimated:
-    raise AssertionError("refused above")
 
 
 def _spreads(plan: Plan, services: Sequence[str], shares: Mapping[str, Sequence[float]]) -> Spreads:
