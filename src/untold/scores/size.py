@@ -9,7 +9,7 @@ from untold.question.model import EstimateOutput, Quantile, Question, SensitiveK
 
 MOST_PAIRS = 1024  # of totals that formulas combine, each with itself too
 MOST_WEIGHTS = 64  # different public conditions and numbers that totals are multiplied by
-MOST_GROUPS = 1 << 19  # of sensitive attributes
+MOST_GROUPS = 1 << 18  # of sensitive attributes
 MOST_QUANTILES = 64
 
 
