@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from untold.collect.bulk import encode_codes
 from untold.decoded.norm_sub import norm_sub
+from untold.decoded.views import views_of
 from untold.designs.base import MOST_CELLS, MOST_MESSAGES, oracle_for
 from untold.errors import UntoldError
 from untold.exact import to_nano
@@ -23,7 +24,6 @@ from untold.marginals import plan_for
 from untold.marginals.asked import Marginals, marginals_from
 from untold.marginals.fourier import Fourier
 from untold.marginals.split_em import SplitEM
-from untold.marginals.views import view_tables
 from untold.plan import Plan
 from untold.randomness import Seeded
 
@@ -45,8 +45,9 @@ def counted(codes: Codes, compiled: Plan, seed: int, **options: str) -> Marginal
     """Reports of everybody under a plan, counted."""
     design = compiled.design("people")
     _, messages = encode_codes(design, codes, Seeded(seed))
-    counts = np.bincount(messages.index, minlength=design.messages)
-    return marginals_from(compiled.service("people"), design, view_tables(design, counts), len(codes[0]), **options)
+    counts = np.bincount(messages.index, minlength=design.messages).astype(np.float64)
+    every = np.arange(design.messages, dtype=np.uint32)
+    return marginals_from(compiled.service("people"), design, views_of(design, every, counts), len(codes[0]), **options)
 
 
 def calm(codes: Codes, sizes: Sizes, k: int, epsilon: float, queries: Sequence[Query], seed: int) -> Ask:

@@ -11,8 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from untold.connection.found import kind_for
 from untold.designs import DESIGNS
 from untold.device.encoder import Encoder
+from untold.engines.base import pairs_of
+from untold.estimates.counted_groups import DecodedCounts, counted_groups
 from untold.plan import Plan
 from untold.randomness import Exhaustive
 from untold.scores.coefficients import ESTIMATORS
@@ -143,6 +146,39 @@ def agree(sql, plan, estimator, people):
         for (i, j), number in compiled.squares.items():
             mean = expectation(compiled, number, plan, records)
             assert mean == pytest.approx(want[i] * want[j], abs=1e-9), (sql, estimator, records)
+        if compiled.from_counts:
+            all_groups_agree(compiled, plan, records)
+
+
+def all_groups_agree(compiled, plan, records):
+    """The same from decoded views: what they say of the exact chances of all messages, second moments included."""
+    scan, truth = compiled.scan, on_raw(compiled.question.sql, records)
+    if scan.filter is not None and not public_value(scan.filter, records[0]):
+        return
+    chances, messages = reports(plan, tuple(tuple(record.items()) for record in records))
+    weights = kind_for(compiled).weights
+    own = [float(np.prod([public_value(public, records[0]) for public in publics])) for publics in weights]
+    counts = np.bincount(messages[:, 0], chances, minlength=plan.design("people").messages)
+    every = np.arange(len(counts), dtype=np.uint32)
+    pairs = {(i, j): own[i] * own[j] * counts for i, j in pairs_of(len(own))}
+    decoded = DecodedCounts(plan.design("people"), (), 1, every, weights, np.outer(own, counts), pairs)
+    found = counted_groups(compiled.grouped, decoded)
+    places = [output.formula.index for output in compiled.question.outputs]
+    assert found.values[0, places] == pytest.approx(truth, abs=1e-9)
+    for (i, j), square in found.squares.items():
+        assert square[0] == pytest.approx(found.values[0, i] * found.values[0, j], abs=1e-9)
+    z = [scores_of(scan, total, chances, messages, records) for total in compiled.groups[0][1]]
+    for (i, j), second in found.second.items():
+        assert second[0] == pytest.approx(float(chances @ (z[i] * z[j])), rel=1e-9, abs=1e-9)
+
+
+def scores_of(scan, total, chances, messages, records):
+    """The score of every message that a person may send."""
+    out = np.zeros(len(chances))
+    for piece in scan.totals[total]:
+        value = piece.coefficient * np.prod([public_value(public, records[0]) for public in piece.publics])
+        out += value * np.prod([scan.columns[c].vector[messages[:, 0]] for c in piece.columns], axis=0)
+    return out
 
 
 @pytest.mark.parametrize(("design", "oracle"), SETTINGS)

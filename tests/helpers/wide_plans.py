@@ -9,9 +9,10 @@ KINDS = (
 )
 
 
-def wide_plan(attributes, max_active=None, epsilon=2.0, **settings):
+def wide_plan(attributes, max_active=None, epsilon=2.0, public=(), **settings):
     """Attributes a0 (ordinal), a1 (of 8), a2 (yes/no), a3 (ordinal), ... of service t."""
-    service = {"attributes": {f"a{i}": KINDS[i % 3] for i in range(attributes)}, **settings}
+    sensitive = {f"a{i}": KINDS[i % 3] for i in range(attributes)}
+    service = {"attributes": {**sensitive, **dict(public)}, **settings}
     if max_active is not None:
         service["max_active"] = max_active
     return Plan.from_dict({"name": "wide", "user_key": "uid", "epsilon": epsilon, "services": {"t": service}})

@@ -7,9 +7,9 @@ from functools import lru_cache
 import numpy as np
 
 from untold.collect.bulk import encode_codes
+from untold.decoded.views import views_of
 from untold.marginals import plan_for
 from untold.marginals.asked import marginals_from
-from untold.marginals.views import view_tables
 from untold.randomness import Seeded
 
 SIZES = (2, 3, 2, 4, 2)
@@ -38,8 +38,9 @@ def collected(codes, plan, seed: int, **options):
     """Marginals from real reports, without a folder."""
     design, service = plan.design("people"), plan.service("people")
     _, messages = encode_codes(design, codes, Seeded(seed))
-    counts = np.bincount(messages.index, minlength=design.messages)
-    return marginals_from(service, design, view_tables(design, counts), len(codes[0]), **options)
+    counts = np.bincount(messages.index, minlength=design.messages).astype(np.float64)
+    every = np.arange(design.messages, dtype=np.uint32)
+    return marginals_from(service, design, views_of(design, every, counts), len(codes[0]), **options)
 
 
 def plan(epsilon=1.0, sizes=SIZES, users=20_000, k=2, **options):

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Self
 from untold.answers import Answer
 from untold.answers.dbapi import DBAPIConnection
 from untold.budgets import show_budget
+from untold.connection.found import found_for
 from untold.connection.reports import Reports
-from untold.connection.result import Wanted, found_by_scan, result_of
+from untold.connection.result import Wanted, result_of
 from untold.connection.starred import Starred
 from untold.engines import EngineOptions, Session, open_engine
 from untold.engines.base import Engine
@@ -107,7 +108,7 @@ class Connection(DBAPIConnection):
         asked, chosen = question(sql, self.plan, self._tables), estimator_named(estimator, top)
         starred = self._starred(asked)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
-        text = explained(compiled, self.plan, estimator, self._reports.summarised(compiled.scan))
+        text = explained(compiled, self.plan, estimator, self._reports.summarised(compiled))
         return f"{text}\n{starred.explained(chosen)}" if starred else text
 
     def forecast(
@@ -191,5 +192,5 @@ class Connection(DBAPIConnection):
 
     def _run(self, asked: Question, compiled: Compiled, wanted: Wanted, starred: Starred | None = None) -> Result:
         began = perf_counter()
-        found = starred.found(compiled, wanted.estimator) if starred else found_by_scan(self._reports, compiled)
+        found = starred.found(compiled, wanted.estimator) if starred else found_for(self._reports, compiled)
         return result_of(self._reports, asked, compiled, found, wanted, began)

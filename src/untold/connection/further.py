@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from untold.connection.found import found_for
 from untold.connection.reports import Reports
-from untold.estimates.estimate import totals_from
 from untold.question.algebra import restricted
 from untold.question.model import EstimateOutput, Factor, PublicKey, Question, SensitiveKey, Total, TotalOf
 from untold.scores.coefficients import Estimator
@@ -33,7 +33,5 @@ def further_total(
         order=(),
     )
     inner = reports.compile(asked, estimator)
-    moments = next(m for m in reports.moments(inner.scan)[0] if m.key == key)
-    pairs = {pair: n for n, pair in enumerate(inner.scan.pairs)}
-    totals = totals_from(moments, inner.groups[0][1], pairs, inner.squares)
+    totals = next(group.totals for group in found_for(reports, inner).groups if group.key == key)
     return float(totals.values[0]), float(totals.covariance[0, 0]) ** 0.5

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from untold.engines.base import Kind, kind_of
 from untold.engines.reader import ReportReader
 from untold.errors import UntoldError
+from untold.estimates.counted_groups import DecodedCounts
 from untold.question.model import Question
 from untold.scores.coefficients import ESTIMATORS, Estimator
 from untold.scores.compile import Compiled, compile_question
@@ -16,7 +17,14 @@ from untold.store.waiting import nothing_to_ask
 
 @dataclass(frozen=True)
 class Reports(ReportReader):
-    """Questions about them are compiled and scanned here; what the totals mean is for the floor above."""
+    """Questions about them are compiled and scanned here; what the totals mean is for the floor above.
+
+    at_once   whether all groups are answered together where counts allow it; tests compare with a scan of each
+    decoded   what kinds of counts decode to
+    """
+
+    at_once: bool = True
+    decoded: dict[Kind, list[DecodedCounts]] = field(default_factory=dict)
 
     def compile(self, asked: Question, estimator: Estimator) -> Compiled:
         """A scan for a question."""
@@ -25,6 +33,10 @@ class Reports(ReportReader):
                 raise nothing_to_ask(self.folder, service, self.epochs)
         return compile_question(asked, self.folder.plan, estimator, self.folder.several_epochs(self.epochs))
 
+    def summarised(self, compiled: Compiled) -> bool:
+        """Whether counts that are kept can answer a question."""
+        return self.summaries is not None and (compiled.from_counts or kind_of(compiled.scan) is not None)
+
     def index(self) -> None:
         """Make the summaries that serve every question about one service without public columns."""
         if self.summaries is None:
@@ -32,5 +44,5 @@ class Reports(ReportReader):
         for service in self.plan.services:
             if self.folder.segments(service, self.epochs):
                 compiled = self.compile(question(f'SELECT COUNT(*) FROM "{service}"', self.plan), ESTIMATORS["blue"])
-                if kind_of(compiled.scan) is not None:
+                if self.summarised(compiled):
                     self.summaries.make(Kind(service, None, (), ((),)))

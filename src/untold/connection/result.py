@@ -13,18 +13,18 @@ import numpy as np
 import pyarrow as pa
 
 from untold import arrow
+from untold.connection.found import Found
 from untold.connection.further import further_total, of_group
 from untold.connection.notes import notes_of
 from untold.connection.reports import Reports
 from untold.estimates.estimate import Estimated
 from untold.estimates.plausible import make_plausible
 from untold.estimates.quantiles import invert
-from untold.estimates.rows import Measured, Row, measured, rows_of
+from untold.estimates.rows import Row, rows_of
 from untold.question.model import EstimateOutput, KeyOutput, Quantile, Question
 from untold.results import OutputColumn, Result
 from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
-from untold.scores.scan import Moments
 
 
 @dataclass(frozen=True)
@@ -34,22 +34,6 @@ class Wanted:
     estimator: Estimator
     confidence: float
     plausible: bool
-
-
-@dataclass(frozen=True)
-class Found:
-    """What was measured for a question: totals by group, the moments behind them, where they came from, remarks."""
-
-    groups: list[Measured]
-    moments: list[Moments]
-    source: str = "scan"
-    notes: tuple[str, ...] = ()
-
-
-def found_by_scan(reports: Reports, compiled: Compiled) -> Found:
-    """An ordinary question: one scan, or counts that are kept."""
-    moments, source = reports.moments(compiled.scan)
-    return Found(measured(compiled, moments), moments, source)
 
 
 def result_of(
@@ -65,7 +49,7 @@ def result_of(
 
     rows = rows_of(asked, found.groups, wanted.confidence, quantile)
     shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]
-    users = sum(group.users for group in found.moments)
+    users = found.users
     notes = [*asked.notes, *found.notes, *notes_of(reports, compiled, users)]
     if wanted.plausible:
         shown, note = make_plausible(compiled, rows, shown, users * _most_rows(reports, compiled.question.services))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from untold.connection.found import Found
 from untold.connection.reports import Reports
-from untold.connection.result import Found
 from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
 from untold.star import Star, combined, scores_of, star_explained, star_notes
@@ -34,7 +34,8 @@ class Starred:
         whole = self.people.compile(self.star.about_people(scores), estimator)
         moments, by_thing = self.people.moments(whole.scan)[0], self.people.moments(each.scan)[0]
         totals = combined(self.star, scores, (whole, moments), (each, by_thing))
-        return Found(totals, moments, notes=tuple(star_notes(self.star, scores, by_thing)))
+        users = sum(group.users for group in moments)
+        return Found(totals, users, notes=tuple(star_notes(self.star, scores, by_thing)))
 
     def explained(self, estimator: Estimator) -> str:
         """What the things' side costs, in words."""

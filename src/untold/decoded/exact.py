@@ -8,7 +8,6 @@ same attributes. Where there are fewer variants than slabs, R b is made for each
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -16,23 +15,8 @@ import numpy as np
 from untold.decoded.combined import Set
 from untold.decoded.contrasts import Floats
 from untold.decoded.views import ViewTable
-from untold.oracles import AGR, GRR, FiniteOracle
-from untold.oracles.agr import planes_by_fourier
 
-WORTH_COMPILING = 1 << 22  # rows x messages: beyond, compiled loops pay even if they have to be loaded first
 FLOP = 0.01  # of a matrix product, in units of one sum over the cells of a message
-
-
-def gathered(oracle: FiniteOracle, rows: Floats) -> Floats:
-    """For every row of coefficients and every message, the sum over the cells that the message supports."""
-    if isinstance(oracle, GRR):
-        return rows
-    compiled = "numba" in sys.modules or len(rows) * oracle.indexes > WORTH_COMPILING
-    if isinstance(oracle, AGR) and not compiled:
-        padded = np.zeros((len(rows), oracle.sides**oracle.digits))
-        padded[:, : oracle.domain_size] = rows
-        return planes_by_fourier(padded, oracle.sides, oracle.digits)
-    return np.array([oracle.gather(np.ascontiguousarray(row)) for row in rows]).reshape(len(rows), oracle.indexes)
 
 
 def cost(messages: Floats, slabs: float, variants: float) -> tuple[Floats, Floats]:
@@ -49,20 +33,22 @@ def counted(
     weights   of every message of the view
     kept      where Q is looked up and left behind
     """
-    oracle, slabs = view.oracle, left.shape[1]
-    assert isinstance(oracle, FiniteOracle)
+    oracle, slabs = view.oracle.listed, left.shape[1]
+    assert oracle is not None
     p, q = oracle.floats
     key = (view.number, held)
-    if isinstance(oracle, GRR):
+    if oracle.echoes:
         if key not in kept:
             kept[key] = view.collapse(weights(), held).reshape(-1)
         return np.asarray((left * right) @ kept[key]) / (p - q) ** 2
     by_q, by_row = cost(np.array([float(oracle.indexes)]), slabs, len(left))
-    if key not in kept and by_q[0] <= 3 * by_row[0]:
-        support = gathered(oracle, view.expanded(held, np.eye(slabs)))
+    spent = kept.setdefault(("rows", *key), np.zeros(1))
+    if key not in kept and by_q[0] <= 3 * by_row[0] + spent[0]:
+        support = oracle.gather_many(view.expanded(held, np.eye(slabs)))
         kept[key] = (support * weights()) @ support.T
     if key in kept:
         return np.asarray(np.einsum("rs,rs->r", left @ kept[key], right)) / (p - q) ** 2
-    a = gathered(oracle, view.expanded(held, left))
-    b = a if right is left else gathered(oracle, view.expanded(held, right))
+    spent += by_row  # Q is made once it would have been the cheaper way
+    a = oracle.gather_many(view.expanded(held, left))
+    b = a if right is left else oracle.gather_many(view.expanded(held, right))
     return np.asarray((a * b) @ weights()) / (p - q) ** 2

@@ -38,7 +38,7 @@ class Budget:
     free: float  # as much is counted even if it does not matter
 
 
-COUNTED = Budget(1e6, 4e6, 1e5)
+COUNTED = Budget(5e5, 1.5e6, 5e4)
 EXPECTED = Budget(5e4, 2e5, 2e4)
 
 Mask = npt.NDArray[np.bool_]

@@ -15,9 +15,8 @@ from untold.decoded.lattice import lattice
 from untold.decoded.norm_sub import norm_sub
 from untold.decoded.products import Product, Together, outer
 from untold.decoded.second_moments import EXPECTED, SecondMoments
-from untold.decoded.views import Views, ViewTable
+from untold.decoded.views import ViewTable, views_of
 from untold.designs import Design
-from untold.oracles import FiniteOracle
 
 MOST_PLAUSIBLE = 1 << 20  # cells
 
@@ -63,7 +62,7 @@ def counted_source(
 
     plausible   whether weights are never below zero, so that shares of people can be made to be so, too
     """
-    views = Views(design, message, weight.astype(np.float64))
+    views = views_of(design, message, weight.astype(np.float64))
     combined = Combined(views)
 
     @cache
@@ -97,10 +96,10 @@ def expected_source(design: Design, shares: tuple[Floats, ...]) -> Source:
     def weights(number: int) -> Floats:
         """The chance of every message of a view, when people are spread as said."""
         own, levels = design.views[number], design.views[number].levels
-        assert isinstance(own.oracle, FiniteOracle)
+        assert own.oracle.listed is not None
         trees = design.space.trees
         blocks = [shares[i].reshape(trees[i].blocks(level), -1).sum(axis=1) for i, level in enumerate(levels) if level]
-        return float(views.chance[number]) * own.oracle.chances(outer(blocks).reshape(-1))
+        return float(views.chance[number]) * own.oracle.listed.chances(outer(blocks).reshape(-1))
 
     def share(attributes: Set, among: Set) -> Floats:
         return table(attributes)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import pairwise
 from math import prod
 
 import numpy as np
@@ -14,7 +15,7 @@ from untold.decoded.contrasts import Floats, forward
 from untold.decoded.lattice import Lattice, lattice
 from untold.designs import Design
 from untold.hierarchy import Tree
-from untold.oracles import FiniteOracle, Oracle
+from untold.oracles import Oracle
 
 
 @dataclass(eq=False)
@@ -76,8 +77,8 @@ class ViewTable:
         """For each cell, the number of messages that support it."""
         if self.supported is not None:
             return self.supported
-        assert isinstance(self.oracle, FiniteOracle)
-        return self.oracle.supports_from_counts(self.counts)
+        assert self.oracle.listed is not None
+        return self.oracle.listed.supports_from_counts(self.counts)
 
     @property
     def cells(self) -> Floats:
@@ -128,34 +129,47 @@ class ViewTable:
 
 
 class Views:
-    """All views of a design, from the counts (or sums of weights) of the messages that occur; decoded when they are needed.
+    """All views of a design; each is decoded when it is needed, and once, however many questions it serves.
 
-    A view is decoded once, however many questions it serves.
+    reports   n_l of every view, or the sum of their weights
+    table     makes one of them
     """
 
-    def __init__(self, design: Design, message: npt.NDArray[np.uint32], weight: npt.NDArray[np.float64]) -> None:
+    def __init__(self, design: Design, reports: Floats, table: Callable[[int], ViewTable]) -> None:
         self.design = design
         self.lattice: Lattice = lattice(design)
-        order = np.argsort(message, kind="stable") if (np.diff(message.astype(np.int64)) < 0).any() else None
-        self._message = message if order is None else message[order]
-        self._weight = weight if order is None else weight[order]
-        starts = np.append(self.lattice.offsets, design.messages)
-        self._bounds = np.searchsorted(self._message, starts)
-        running = np.concatenate([[0.0], np.cumsum(self._weight)])
-        self.reports: Floats = np.diff(running[self._bounds])  # of each view
-        self.total = float(self._weight.sum())
-        self._views: dict[int, ViewTable] = {}
+        self.reports = reports
+        self.total = float(reports.sum())
+        self.view = cache(table)
         self.kept: dict[object, Floats] = {}  # what was made of them
-
-    def view(self, number: int) -> ViewTable:
-        """One view."""
-        if number not in self._views:
-            own = slice(self._bounds[number], self._bounds[number + 1])
-            occurring = self._message[own].astype(np.int64) - self.design.views[number].offset, self._weight[own]
-            self._views[number] = ViewTable(self.design, number, float(self._weight[own].sum()), occurring)
-        return self._views[number]
 
     def __iter__(self) -> Iterator[ViewTable]:
         """The views that somebody has reported about."""
         for number in np.flatnonzero((self.reports > 0) & (self.lattice.cells > 1)):
             yield self.view(int(number))
+
+
+def views_of(design: Design, message: npt.NDArray[np.uint32], weight: Floats) -> Views:
+    """From the count of every message that occurs, or from the sum of a weight over its reports."""
+    if (np.diff(message.astype(np.int64)) < 0).any():
+        order = np.argsort(message, kind="stable")
+        message, weight = message[order], weight[order]
+    bounds = np.searchsorted(message, np.append(lattice(design).offsets, design.messages))
+    parts = [slice(start, end) for start, end in pairwise(bounds)]
+
+    def table(number: int) -> ViewTable:
+        own = parts[number]
+        occurring = message[own].astype(np.int64) - design.views[number].offset, weight[own]
+        return ViewTable(design, number, float(reports[number]), occurring)
+
+    reports = np.array([weight[own].sum() for own in parts], dtype=np.float64)
+    return Views(design, reports, table)
+
+
+def supported_views(design: Design, found: Sequence[tuple[int, npt.NDArray[np.int64]]]) -> Views:
+    """From the reports of every view, and how many of them support each cell."""
+
+    def table(number: int) -> ViewTable:
+        return ViewTable(design, number, float(found[number][0]), None, found[number][1].astype(np.float64))
+
+    return Views(design, np.array([float(reports) for reports, _ in found]), table)

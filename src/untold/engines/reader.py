@@ -54,15 +54,14 @@ class ReportReader:
             return moments_from_counts(scan, kind, self.engine.counts(kind)), "scan"
         return self.engine.moments(scan), "scan"
 
-    def summarised(self, scan: Scan) -> bool:
-        """Whether counts that are kept can answer a scan."""
-        return kind_of(scan) is not None and self.summaries is not None
+    def counted(self, kind: Kind) -> tuple[list[Counts], str]:
+        """Counts of a kind, and whether they came from a "summary" or from a "scan"."""
+        known = self.summaries.known(kind) if self.summaries is not None else None
+        return (self.engine.counts(kind), "scan") if known is None else (known, "summary")
 
     def counts(self, service: str) -> list[Counts]:
         """How often each message of a service occurs, from the summary where there is one."""
-        kind = Kind(service, None, (), ((),))
-        known = self.summaries.known(kind) if self.summaries is not None else None
-        return self.engine.counts(kind) if known is None else known
+        return self.counted(Kind(service, None, (), ((),)))[0]
 
 
 def summaries_for(folder: Folder, epochs: Sequence[int] | None, engine: Engine, keep: Keeping) -> Summaries | None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from untold.answers import Answer
 from untold.decoded.contrasts import Floats
+from untold.decoded.views import Views
 from untold.designs import Design
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.marginals.linear import WEIGHTS, Linear
@@ -21,7 +22,6 @@ from untold.marginals.maximum_entropy import MOST_CELLS
 from untold.marginals.nonnegative import NONNEGATIVE
 from untold.marginals.released import MOST_DELTA_CELLS, Released, Releaser, Unbiased
 from untold.marginals.synthetic import draw
-from untold.marginals.views import ViewTable
 from untold.randomness import BulkRandomness, Secure, Seeded
 from untold.results import OutputColumn, Result
 from untold.schema import Service
@@ -174,7 +174,7 @@ class Marginals:
 def marginals_from(
     service: Service,
     design: Design,
-    views: Sequence[ViewTable],
+    views: Views,
     users: int,
     weights: str = "blue",
     nonnegative: str = "norm-sub",
@@ -187,7 +187,7 @@ def marginals_from(
     trees = design.space.trees[: design.attributes]
     sizes = tuple(tree.size for tree in trees)
     sampled = design.weights is not None
-    linear = Linear(trees, [view for view in views if view.attributes], weights)
+    linear = Linear(views, weights)
     return Marginals(service, Releaser(linear, sizes, users, sampled, NONNEGATIVE[nonnegative]), notes)
 
 

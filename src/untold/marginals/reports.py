@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from untold.decoded.views import supported_views, views_of
 from untold.engines.reader import ReportReader
 from untold.errors import UntoldError
 from untold.marginals.asked import Marginals, check_design, marginals_from
-from untold.marginals.views import view_table, view_tables
 from untold.store.waiting import nothing_to_ask
 
 
@@ -23,17 +23,10 @@ def marginals_of(reports: ReportReader, service: str | None, weights: str, nonne
     if name not in names:
         raise nothing_to_ask(folder, name, epochs)
     if design.listed:
-        counts = np.zeros(design.messages, dtype=np.int64)
-        for group in reports.counts(name):
-            counts[group.message] += group.reports
-        views = view_tables(design, counts)
+        (counted,) = reports.counts(name)
+        views = views_of(design, counted.message, counted.reports.astype(np.float64))
     else:
-        found = reports.engine.supports(name)
-        views = [
-            view_table(design, number, spoken, supports.astype(np.float64), None)
-            for number, (spoken, supports) in enumerate(found)
-            if spoken and len(supports) > 1
-        ]
+        views = supported_views(design, reports.engine.supports(name))
     notes = []
     if folder.insecure:
         notes.append("Some reports were made with a seed, for an experiment: they protect nobody.")

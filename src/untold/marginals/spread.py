@@ -25,8 +25,8 @@ from math import prod
 import numpy as np
 
 from untold.decoded.contrasts import Floats, forward, inverse
+from untold.decoded.views import ViewTable
 from untold.marginals.linear import Linear
-from untold.marginals.views import ViewTable
 
 FEW_REPORTS = 30  # in a view: below, the spread of what was counted tells less than the oracle's own noise
 FEW_IN_A_CELL = 5  # that noise alone brings there: below, a cell may be empty by chance
@@ -63,7 +63,7 @@ def _summed_variances(linear: Linear, own: tuple[int, ...], more: tuple[int, ...
 def _leaf_variances(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Floats:
     """What one view adds to the variances of the marginal over attributes that it holds: all leaves of a block alike."""
     trees, levels = [linear.trees[a] for a in own], view.levels_of(own)
-    if view.cells(own) * view.oracle.domain_size > MOST_SCORES:
+    if view.size(own) * view.oracle.domain_size > MOST_SCORES:
         out = _even_variances(linear, view, own)
     else:
         gains = gain(linear, view, own)
@@ -134,25 +134,16 @@ def score_variances(view: ViewTable, own: tuple[int, ...], scores: Floats) -> Fl
     found = view.shares(own).reshape(-1)
     few = n < FEW_REPORTS or n * others * q < FEW_IN_A_CELL
     if oracle.echoes:  # the score does not depend on other attributes
-        assert view.counts is not None
         share = others * q + (p - q) * found if few else view.collapse(view.counts, own).reshape(-1) / n
         return np.asarray((scores**2 @ share - (scores @ share) ** 2) / (p - q) ** 2 / (n if few else n - 1))
     listed = oracle.listed
     if listed is not None and len(scores) * oracle.domain_size <= MOST_SCORES:
-        assert view.counts is not None
-        share = listed.chances(expanded(view, own, found / others)) if few else view.counts / n
-        rows = np.array([listed.gather(expanded(view, own, row)) for row in scores])
+        share = listed.chances(view.expanded(own, found / others)) if few else view.counts / n
+        rows = listed.gather_many(view.expanded(own, scores))
         return np.asarray((rows**2 @ share - (rows @ share) ** 2) / (p - q) ** 2 / (n if few else n - 1))
     if len(scores) * oracle.domain_size <= MOST_SCORES:
-        share = expanded(view, own, found / others)
-        squares = np.array([oracle.mean_product(row, row, share) for row in (expanded(view, own, r) for r in scores)])
+        share = view.expanded(own, found / others)
+        squares = np.array([oracle.mean_product(row, row, share) for row in view.expanded(own, scores)])
         return np.asarray((squares - (scores @ found) ** 2) / n)
     noise = others * q * (1 - q) / (p - q) ** 2 + found * (1 - p - q) / (p - q)
     return np.asarray((scores**2 @ (noise + found) - (scores @ found) ** 2) / n)
-
-
-def expanded(view: ViewTable, own: tuple[int, ...], row: Floats) -> Floats:
-    """A score of cells of some attributes, as one of all cells of the view."""
-    axes = {axis for attribute, axis in zip(view.attributes, view.axes, strict=True) if attribute in own}
-    narrow = [n if i in axes else 1 for i, n in enumerate(view.shape)]
-    return np.ascontiguousarray(np.broadcast_to(row.reshape(narrow), view.shape).reshape(-1))

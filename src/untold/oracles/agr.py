@@ -19,6 +19,7 @@ from untold.randomness import WORD, BulkRandomness, Randomness
 
 MOST_MESSAGES = 1 << 20  # a larger field is not worth a larger score table
 SMALL_FIELD = 7  # up to here adding digit by digit is faster than a Fourier transform
+MANY_CELLS = 1 << 22  # of many rows together: beyond, one at a time takes less memory
 FEW_CELLS = 1 << 16  # up to here an array's transform is quick enough, and a first question loads no compiler
 CLOSE_ENOUGH = 1.01  # of the least noise: then the smallest field wins
 
@@ -144,7 +145,8 @@ class AGR(FiniteOracle):
         spectrum = np.fft.fft(counts.reshape(-1, g), axis=1)
         field = np.zeros(g**t, dtype=np.complex128)
         field[_rays(g, t)] = spectrum[:, 1:]
-        transformed = np.fft.fftn(field.conj().reshape((g,) * t)).real.reshape(-1)
+        half = field.reshape((g,) * t)[..., : g // 2 + 1]  # counts are real: the other half is its mirror
+        transformed = np.fft.irfftn(half, s=(g,) * t, axes=range(t), norm="forward").reshape(-1)
         return np.asarray((counts.sum() + transformed[: self.domain_size]) / g)
 
     def gather(self, coefficients: Floats) -> Floats:
@@ -155,6 +157,14 @@ class AGR(FiniteOracle):
             from untold.kernels.radon import sums_over_planes
 
             return sums_over_planes(padded, g, t)
+        return planes_by_fourier(padded, g, t)
+
+    def gather_many(self, rows: Floats) -> Floats:
+        g, t = self.sides, self.digits
+        if "numba" in sys.modules or len(rows) * g**t > MANY_CELLS:
+            return super().gather_many(rows)
+        padded = np.zeros((len(rows), g**t))
+        padded[:, : self.domain_size] = rows
         return planes_by_fourier(padded, g, t)
 
 

@@ -252,6 +252,10 @@ class FiniteOracle(Oracle):
     def gather(self, coefficients: Floats) -> Floats:
         """For every message, the sum of the coefficients of the cells that it supports: the transpose of the above."""
 
+    def gather_many(self, rows: Floats) -> Floats:
+        """`gather` for each row of coefficients."""
+        return np.array([self.gather(np.ascontiguousarray(row)) for row in rows]).reshape(len(rows), self.indexes)
+
     def support_counts(self, messages: Messages) -> npt.NDArray[np.int64]:
         counts = np.bincount(messages.index, minlength=self.indexes).astype(np.float64)
         return np.rint(self.supports_from_counts(counts)).astype(np.int64)

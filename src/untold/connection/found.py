@@ -1,0 +1,78 @@
+"""What is measured for a question: all groups at once from counts of messages, or by a scan that scores reports one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from untold.connection.reports import Reports
+from untold.engines.base import Counts, Kind, pairs_of
+from untold.estimates.counted_groups import DecodedCounts, counted_groups
+from untold.estimates.grouped import measured_groups
+from untold.estimates.rows import Measured, measured
+from untold.question.model import PublicKey
+from untold.scores.compile import Compiled
+
+FEW_COLUMNS = 8  # sums per public group: a scan looks up so few scores faster than messages can be counted by group
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was measured for a question: totals by group, of how many users, where they came from, remarks."""
+
+    groups: list[Measured]
+    users: int
+    source: str = "scan"
+    notes: tuple[str, ...] = ()
+
+
+def found_for(reports: Reports, compiled: Compiled) -> Found:
+    """An ordinary question."""
+    found = _at_once(reports, compiled) if compiled.from_counts and reports.at_once else None
+    return found or _by_scan(reports, compiled)
+
+
+def _by_scan(reports: Reports, compiled: Compiled) -> Found:
+    moments, source = reports.moments(compiled.scan)
+    return Found(measured(compiled, moments), sum(group.users for group in moments), source)
+
+
+def kind_for(compiled: Compiled) -> Kind:
+    """What has to be counted to answer all groups at once."""
+    asked, question = compiled.grouped, compiled.question
+    assert asked is not None
+    keys = tuple(key.expression for key in question.keys if isinstance(key, PublicKey))
+    return Kind(question.services[0], question.filter, keys, asked.weights or ((),))
+
+
+def _at_once(reports: Reports, compiled: Compiled) -> Found | None:
+    """None where each of many public groups is asked for little: scores that are looked up are quicker there."""
+    asked, kind = compiled.grouped, kind_for(compiled)
+    assert asked is not None
+    columns = len(asked.totals) + len(asked.squares)
+    for count in asked.shape:
+        columns *= count
+    if kind.keys and columns <= FEW_COLUMNS:
+        return None
+    groups, source = _decoded(reports, kind)
+    if len(groups) > max(columns, 1):
+        return None
+    found = [(group, counted_groups(asked, group)) for group in groups]
+    rows = [row for group, each in found for row in measured_groups(asked, each, group.users, group.key)]
+    return Found(rows, sum(group.users for group in groups), source)
+
+
+def _decoded(reports: Reports, kind: Kind) -> tuple[list[DecodedCounts], str]:
+    """Counts of a kind, decoded; kept as long as the connection where a summary is."""
+    if kind in reports.decoded:
+        return reports.decoded[kind], "summary"
+    counts, source = reports.counted(kind)
+    decoded = [_decode(reports, kind, group) for group in counts]
+    if source == "summary":
+        reports.decoded[kind] = decoded
+    return decoded, source
+
+
+def _decode(reports: Reports, kind: Kind, group: Counts) -> DecodedCounts:
+    products = dict(zip(pairs_of(len(kind.weights)), group.products, strict=True))
+    design, users = reports.plan.design(kind.service), int(group.reports.sum())
+    return DecodedCounts(design, group.key, users, group.message, kind.weights, group.sums, products)
