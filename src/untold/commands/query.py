@@ -29,7 +29,9 @@ def query_command(argv: Sequence[str]) -> int:
     add_estimator(parser)
     add_epochs(parser)
     add_answer(parser)
-    parser.add_argument("--plausible", action="store_true", help="clamp to what is possible: biased, and labelled so")
+    parser.add_argument(
+        "--plausible", action="store_true", help="the closest answer that could be true: biased, and labelled so"
+    )
     add_engine(parser)
     given = parser.parse_args(argv)
     check_engine(parser, given)

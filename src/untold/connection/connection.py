@@ -86,7 +86,7 @@ class Connection(DBAPIConnection):
 
         estimator   blue (least variance), greedy (HIO of the papers) or rdc (its `top` decompositions averaged)
         confidence  of the intervals
-        plausible   clamp counts to what is possible and make groups add up: biased, and labelled so
+        plausible   the closest answer that could be true: biased point, unbiased interval, and labelled so
         """
         if not 0 < confidence < 1:
             raise UntoldError(f"confidence = {confidence}: a number between 0 and 1, such as 0.95, is needed.")
@@ -192,5 +192,9 @@ class Connection(DBAPIConnection):
 
     def _run(self, asked: Question, compiled: Compiled, wanted: Wanted, starred: Starred | None = None) -> Result:
         began = perf_counter()
-        found = starred.found(compiled, wanted.estimator) if starred else found_for(self._reports, compiled)
+        found = (
+            starred.found(compiled, wanted.estimator)
+            if starred
+            else found_for(self._reports, compiled, wanted.plausible)
+        )
         return result_of(self._reports, asked, compiled, found, wanted, began)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
 
 from untold.connection.reports import Reports
 from untold.engines.base import Counts, Kind, pairs_of
 from untold.estimates.counted_groups import DecodedCounts, counted_groups
 from untold.estimates.grouped import measured_groups
+from untold.estimates.plausible import CUT, Plausible, plausible_values
+from untold.estimates.plausible import NOTE as PLAUSIBLE_NOTE
 from untold.estimates.rows import Measured, measured
 from untold.question.model import PublicKey
 from untold.scores.compile import Compiled
@@ -25,10 +29,24 @@ class Found:
     notes: tuple[str, ...] = ()
 
 
-def found_for(reports: Reports, compiled: Compiled) -> Found:
+def found_for(reports: Reports, compiled: Compiled, plausible: bool = False) -> Found:
     """An ordinary question."""
-    found = _at_once(reports, compiled) if compiled.from_counts and reports.at_once else None
-    return found or _by_scan(reports, compiled)
+    found = _at_once(reports, compiled, plausible) if compiled.from_counts and reports.at_once else None
+    found = found or _by_scan(reports, compiled)
+    return _cut(reports, compiled, found) if plausible and found.notes == () else found
+
+
+def _cut(reports: Reports, compiled: Compiled, found: Found) -> Found:
+    """Counts cut to what is possible."""
+    adjust = Plausible(compiled.question, found.users * most_rows(reports, compiled.question.services))
+    return replace(found, groups=[replace(group, adjust=adjust) for group in found.groups], notes=(CUT,))
+
+
+def most_rows(reports: Reports, services: Sequence[str]) -> int:
+    """Joined rows that one person can have, in all epochs."""
+    limits = (reports.plan.service(service).rows for service in services)
+    epochs = {s.epoch for service in services for s in reports.folder.segments(service, reports.epochs)}
+    return prod(each.max for each in limits if each) * len(epochs)
 
 
 def _by_scan(reports: Reports, compiled: Compiled) -> Found:
@@ -44,21 +62,26 @@ def kind_for(compiled: Compiled) -> Kind:
     return Kind(question.services[0], question.filter, keys, asked.weights or ((),))
 
 
-def _at_once(reports: Reports, compiled: Compiled) -> Found | None:
+def _at_once(reports: Reports, compiled: Compiled, plausible: bool) -> Found | None:
     """None where each of many public groups is asked for little: scores that are looked up are quicker there."""
     asked, kind = compiled.grouped, kind_for(compiled)
     assert asked is not None
     columns = len(asked.totals) + len(asked.squares)
     for count in asked.shape:
         columns *= count
-    if kind.keys and columns <= FEW_COLUMNS:
+    if kind.keys and columns <= FEW_COLUMNS and not plausible:
         return None
     groups, source = _decoded(reports, kind)
-    if len(groups) > max(columns, 1):
+    if len(groups) > max(columns, 1) and not plausible:
         return None
     found = [(group, counted_groups(asked, group)) for group in groups]
     rows = [row for group, each in found for row in measured_groups(asked, each, group.users, group.key)]
-    return Found(rows, sum(group.users for group in groups), source)
+    if plausible:
+        most = most_rows(reports, compiled.question.services)
+        values = [(each, group.users * most) for group in groups for each in plausible_values(asked, group)]
+        adjusts = [Plausible(compiled.question, limit, each) for each, limit in values]
+        rows = [replace(row, adjust=adjust) for row, adjust in zip(rows, adjusts, strict=True)]
+    return Found(rows, sum(group.users for group in groups), source, (PLAUSIBLE_NOTE,) if plausible else ())
 
 
 def _decoded(reports: Reports, kind: Kind) -> tuple[list[DecodedCounts], str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import prod
 from time import perf_counter
 from typing import Any
 
@@ -18,7 +17,6 @@ from untold.connection.further import further_total, of_group
 from untold.connection.notes import notes_of
 from untold.connection.reports import Reports
 from untold.estimates.estimate import Estimated
-from untold.estimates.plausible import make_plausible
 from untold.estimates.quantiles import invert
 from untold.estimates.rows import Row, rows_of
 from untold.question.model import EstimateOutput, KeyOutput, Quantile, Question
@@ -51,9 +49,6 @@ def result_of(
     shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]
     users = found.users
     notes = [*asked.notes, *found.notes, *notes_of(reports, compiled, users)]
-    if wanted.plausible:
-        shown, note = make_plausible(compiled, rows, shown, users * _most_rows(reports, compiled.question.services))
-        notes.append(note)
     number = reports.number(compiled.question.services)
     return Result(
         tuple(OutputColumn(o.name, "key" if isinstance(o, KeyOutput) else "estimate") for o in asked.outputs),
@@ -65,13 +60,6 @@ def result_of(
         perf_counter() - began,
         f"{found.source} of {number:,} reports",
     )
-
-
-def _most_rows(reports: Reports, services: Sequence[str]) -> int:
-    """Joined rows that one person can have, in all epochs."""
-    limits = (reports.plan.service(service).rows for service in services)
-    epochs = {s.epoch for service in services for s in reports.folder.segments(service, reports.epochs)}
-    return prod(each.max for each in limits if each) * len(epochs)
 
 
 def _estimates(asked: Question) -> list[EstimateOutput]:

@@ -17,13 +17,14 @@ up, is worse than no constraint at all.
 
 from __future__ import annotations
 
-from math import prod
+from functools import lru_cache
 
 import numpy as np
 
 from untold.decoded.combined import Combined, Set, per_contrast, subsets
-from untold.decoded.contrasts import Floats, forward, inverse
+from untold.decoded.contrasts import Floats, forward
 from untold.decoded.norm_sub import norm_sub
+from untold.decoded.products import contract, outer
 from untold.hierarchy import Tree
 
 MOST_CELLS = 200_000
@@ -50,26 +51,26 @@ def _known(combined: Combined, attributes: Set) -> tuple[Floats, Floats]:
     for subset, place in subsets(attributes):
         weight[place] = per_contrast(combined.precisions.of(subset), [combined.trees[a] for a in subset])
     weight[(0,) * len(trees)] = CERTAIN * weight.max(initial=1e-300)
-    return contrasts / lengths(trees), weight
+    return contrasts / outer([lengths(tree) for tree in trees]), weight
 
 
 def _solved(found: Floats, weight: Floats, trees: list[Tree], steps: int) -> Floats:
-    scale, levels = lengths(trees), [tree.height for tree in trees]
+    matrices = [orthonormal(tree) for tree in trees]
+    turned = [matrix.T for matrix in matrices]
     real = np.ix_(*(np.arange(tree.size) for tree in trees))
 
     def possible(table: Floats) -> Floats:
-        out = np.zeros(table.shape)
-        own = table[real]
+        out, own = np.zeros(table.shape), table[real]
         out[real] = norm_sub((own + (1.0 - own.sum()) / own.size)[None])[0]
         return out
 
     positive = weight[weight > 0]
     rho = float(np.sqrt(positive.min() * np.median(positive)))
-    z = possible(inverse(found * scale, trees, levels))
+    z = possible(contract(found, turned))
     u = np.zeros(z.shape)
     for step in range(1, steps + 1):
-        near = forward(z - u, trees, levels) / scale
-        x = inverse((weight * found + rho * near) / (weight + rho) * scale, trees, levels)
+        near = contract(z - u, matrices)
+        x = contract((weight * found + rho * near) / (weight + rho), turned)
         before, z = z, possible(x + u)
         u = u + x - z
         apart, moved = float(np.abs(x - z).sum()), float(np.abs(z - before).sum())
@@ -81,21 +82,19 @@ def _solved(found: Floats, weight: Floats, trees: list[Tree], steps: int) -> Flo
     return z
 
 
-def lengths(trees: list[Tree]) -> Floats:
+@lru_cache(maxsize=32)
+def orthonormal(tree: Tree) -> Floats:
+    """H: the contrasts of a tree as rows of an orthogonal matrix over its leaves."""
+    return np.asarray(forward(np.eye(tree.padded), [tree], [tree.height]).T / lengths(tree)[:, None])
+
+
+def lengths(tree: Tree) -> Floats:
     """The length of every contrast as a vector over leaves: Helmert's h_r has r ones and one -r, for blocks of s leaves each
 
-        |h_r|^2 = s r (r + 1),        |total|^2 = number of leaves
+    |h_r|^2 = s r (r + 1),        |total|^2 = number of leaves
     """
-    out = np.ones(())
-    for tree in trees:
-        squares = [np.array([float(tree.padded)])]
-        for level, fan_out in enumerate(tree.fan_outs, start=1):
-            rank = np.arange(1, fan_out)
-            squares.append(np.tile(tree.block_size(level) * rank * (rank + 1.0), tree.blocks(level - 1)))
-        out = np.multiply.outer(out, np.sqrt(np.concatenate(squares)))
-    return np.asarray(out)
-
-
-def too_large(trees: tuple[Tree, ...], attributes: Set) -> bool:
-    """Whether a table over these attributes has more cells than are worth the time."""
-    return prod(trees[a].padded for a in attributes) > MOST_CELLS
+    squares = [np.array([float(tree.padded)])]
+    for level, fan_out in enumerate(tree.fan_outs, start=1):
+        rank = np.arange(1, fan_out)
+        squares.append(np.tile(tree.block_size(level) * rank * (rank + 1.0), tree.blocks(level - 1)))
+    return np.asarray(np.sqrt(np.concatenate(squares)))
