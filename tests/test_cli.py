@@ -206,7 +206,7 @@ MISTAKES = (
     (["query", "all/reports", COUNT, "--out", "missing/a.csv"], "the folder missing does not exist"),
     (["query", "all/reports", COUNT, "--plot", "a.bmp"], "ends with .png"),
     (["query", "all/reports", "SELECT SUM(amount) AS s FROM transactions"], "has no reports"),
-    (["forecast", SHOP, COUNT], "--users --error is required"),
+    (["forecast", SHOP, COUNT], "--users --error --lift is required"),
     (["forecast", SHOP, COUNT, "--users", "many"], "'many' is not a number of people"),
     (["forecast", SHOP, COUNT, "--error", "-1%"], "expected one argument"),
     (["verify", "empty"], "empty is empty"),

@@ -131,7 +131,7 @@ def test_a_report_is_taken_apart_correctly() -> None:
     for user in range(200):
         sent = send(Client(plan, user, rng=Seeded(user)), "users", [record])
         truthful += sent.truthful
-        assert 0 < sent.hinted < sent.combinations
+        assert 0 <= sent.hinted < sent.combinations  # a line of padding alone hints at nothing
         assert sent.ratio == pytest.approx(np.e, rel=1e-9)
     assert 80 < truthful < 150  # p is 0.58 in almost every view: 115 expected, standard deviation 7; seeds are fixed
 

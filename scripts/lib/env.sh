@@ -29,7 +29,7 @@ pip_install() {
 wanted() {
     printf '%s\n' "$root"
     "$python" --version
-    cat requirements/*.txt pyproject.toml | cksum
+    cat requirements/*.lock pyproject.toml | cksum
 }
 
 stamped() {
@@ -47,8 +47,9 @@ prepare() {
         rm -rf .venv
         "$base" -m venv .venv || { rm -rf .venv; fail "Could not make .venv with $base; its message is above."; }
     fi
-    pip_install -r "requirements/$set.txt"
-    pip_install --no-deps --editable .
+    pip_install --require-hashes -r requirements/build.lock
+    pip_install --require-hashes -r "requirements/$set.lock"
+    pip_install --no-deps --no-build-isolation --editable .
     wanted >".venv/.installed-$set"
 }
 

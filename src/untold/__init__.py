@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from untold.collect.perturb import perturb
     from untold.connection import Connection, connect
     from untold.device import HttpClient
-    from untold.device.client import Client, Report
+    from untold.device.client import Client
+    from untold.device.report import Report
     from untold.errors import (
         AlreadyReported,
         BadRecord,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     )
     from untold.estimates.epsilon_shares import best_shares
     from untold.plan import Plan
+    from untold.store.epoch_dates import date_epoch
 
 __version__ = "0.2.0"
 
@@ -47,9 +49,10 @@ _HOMES = {
     "Estimate": "untold.answers",
     "HttpClient": "untold.device",
     "Plan": "untold.plan",
-    "Report": "untold.device.client",
+    "Report": "untold.device.report",
     "best_shares": "untold.estimates.epsilon_shares",
     "connect": "untold.connection",
+    "date_epoch": "untold.store.epoch_dates",
     "deliver": "untold.collect.deliver",
     "perturb": "untold.collect.perturb",
     **dict.fromkeys(
@@ -90,6 +93,7 @@ __all__ = [
     "UntrustedPlan",
     "best_shares",
     "connect",
+    "date_epoch",
     "deliver",
     "perturb",
 ]

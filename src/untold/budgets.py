@@ -21,7 +21,6 @@ def show_budget(plan: Plan) -> Result:
         name: []
         for name in ("service", "design", "reports", "epsilon_per_report", "epsilon_per_epoch", "lifetime", "epochs")
     }
-    lifetime = None if schema.lifetime_nano is None else schema.lifetime_nano / NANO
 
     def add(*values: object) -> None:
         for column, value in zip(columns.values(), values, strict=True):
@@ -30,9 +29,9 @@ def show_budget(plan: Plan) -> Result:
     for service in schema.services:
         spent = budget.service_nano(service.name) / NANO
         add(service.name, service.design, service.slots, budget.slot_nano(service.name) / NANO, spent, None, None)
-    epochs = inf if lifetime is None or schema.lifetime_nano is None else schema.lifetime_nano // budget.total
+    epochs = inf if schema.epochs_covered is None else schema.epochs_covered
     slots = sum(service.slots for service in schema.services)
-    add("(all)", None, slots, None, budget.total / NANO, lifetime, float(epochs))
+    add("(all)", None, slots, None, budget.total / NANO, schema.lifetime_nano / NANO, float(epochs))
     note = "A person spends at most this on reports of one epoch, over all services together: user-level epsilon."
     table = pa.table(columns)
     return Result(tuple(OutputColumn(name, "key") for name in columns), table, 0.95, (note,), source="plan")

@@ -48,6 +48,7 @@ COMMANDS = (
     Command("query", "untold.commands.query:query_command", "ask a folder of reports in SQL"),
     Command("explain", "untold.commands.explain:explain_command", "which views and reports a query uses, and why"),
     Command("index", "untold.commands.index:index_command", "count reports once, so that most queries need no scan"),
+    Command("epoch", "untold.commands.epoch:epoch_command", "say on which day an epoch of a folder began"),
     Command("verify", "untold.commands.verify:verify_command", "check every byte of a folder of reports"),
     Command("marginals", "untold.commands.marginals:marginals_command", "shares of all combinations of attributes; synthetic rows"),
     Command("serve", "untold.commands.serve:serve_command", "collect reports over HTTP into a folder"),

@@ -29,7 +29,7 @@ SALES = {
 
 
 def declare(**services: Any) -> Plan:
-    return Plan.from_dict({"name": "shop", "user_key": "uid", "epsilon": 2.0, "services": services})
+    return Plan.from_dict({"name": "shop", "user_key": "uid", "epsilon": 2.0, "lifetime": 20.0, "services": services})
 
 
 PLAN = declare(users=USERS, sales=SALES)

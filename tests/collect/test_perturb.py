@@ -357,3 +357,34 @@ def test_more_epochs_than_the_lifetime_allows_are_refused(tmp_path) -> None:
         untold.perturb(plan, "s", rows, out=tmp_path / "r", epoch=epoch)
     with pytest.raises(untold.BudgetExceeded, match="beyond the plan's lifetime of 2"):
         untold.perturb(plan, "s", rows, out=tmp_path / "r", epoch=2)
+
+
+def test_a_plan_without_a_lifetime_allows_one_epoch(tmp_path: Path) -> None:
+    services = {"s": {"attributes": {"x": {"kind": "ordinal", "low": 0, "high": 3}}}}
+    plan = untold.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": services})
+    rows = pa.table({"uid": [1, 2], "x": [0, 3]})
+    untold.perturb(plan, "s", rows, out=tmp_path / "r", epoch=3)
+    with pytest.raises(untold.BudgetExceeded, match="a plan without `lifetime` allows one epoch"):
+        untold.perturb(plan, "s", rows, out=tmp_path / "r", epoch=4)
+
+
+def test_without_a_folder_earlier_epochs_count_as_collected() -> None:
+    """Nothing tells which were: `perturb` without out= drew any number of epochs before."""
+    services = {"s": {"attributes": {"x": {"kind": "ordinal", "low": 0, "high": 3}}}}
+    declared = {"name": "p", "user_key": "uid", "epsilon": 1.0, "lifetime": 2.0, "services": services}
+    rows = pa.table({"uid": [1, 2], "x": [0, 3]})
+    for epoch in (0, 1):
+        untold.perturb(untold.Plan.from_dict(declared), "s", rows, epoch=epoch)
+    with pytest.raises(untold.BudgetExceeded, match=r"without out= nothing is remembered: epochs 0\.\.2 bring"):
+        untold.perturb(untold.Plan.from_dict(declared), "s", rows, epoch=2)
+
+
+def test_people_report_once_to_a_service_that_says_so(tmp_path: Path) -> None:
+    services = {"s": {"repeat": "once", "attributes": {"x": {"kind": "ordinal", "low": 0, "high": 3}}}}
+    plan = untold.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": services})
+    untold.perturb(plan, "s", pa.table({"uid": [1, 2], "x": [0, 3]}), out=tmp_path / "r")
+    untold.perturb(plan, "s", pa.table({"uid": [3], "x": [1]}), out=tmp_path / "r")
+    with pytest.raises(AlreadyReported, match="user 2 has already reported"):
+        untold.perturb(plan, "s", pa.table({"uid": [2, 4], "x": [1, 1]}), out=tmp_path / "r")
+    with pytest.raises(BadRecord, match="reports once for all epochs; its reports belong to none"):
+        untold.perturb(plan, "s", pa.table({"uid": [4], "x": [1]}), out=tmp_path / "r", epoch=1)

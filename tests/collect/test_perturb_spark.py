@@ -27,6 +27,7 @@ PLAN = untold.Plan.from_dict(
         "name": "poll",
         "user_key": "uid",
         "epsilon": 2.0,
+        "lifetime": 20.0,
         "services": {
             "votes": {
                 "design": "mg",

@@ -13,7 +13,7 @@ VOTE = {"attributes": {"vote": {"kind": "ordinal", "low": 0, "high": 9}}}
 
 
 def plan(**more):
-    given = {"name": "twice", "user_key": "uid", "epsilon": 2.0, "services": {"a": VOTE, "b": VOTE}}
+    given = {"name": "twice", "user_key": "uid", "epsilon": 2.0, "lifetime": 20.0, "services": {"a": VOTE, "b": VOTE}}
     return untold.Plan.from_dict(given | more)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.wide_plans import wide_plan
+from untold.estimates import expected_moments as expected_module
 from untold.estimates.estimate import estimate
 from untold.estimates.expected_moments import expected_moments
 from untold.estimates.forecast import _measure
@@ -24,6 +25,13 @@ QUERIES = [
     "SELECT a1, COUNT(*), SUM(a0) FROM t WHERE a0 < 30 GROUP BY a1",
     "SELECT a1, a2, COUNT(*) FROM t GROUP BY a1, a2",
     "SELECT FLOOR(a0 / 20), STDDEV(a0) FROM t GROUP BY FLOOR(a0 / 20)",
+]
+
+
+LARGE_VIEWS = [
+    "SELECT COUNT(*) FROM t WHERE a0 BETWEEN 20 AND 60 AND a3 < 37",
+    "SELECT SUM(a0) FROM t WHERE a3 BETWEEN 11 AND 83",
+    "SELECT AVG(a0) FROM t WHERE a3 BETWEEN 11 AND 83",
 ]
 
 
@@ -68,3 +76,15 @@ def test_many_attributes_are_forecast():
     found = wide.forecast("SELECT a1, COUNT(*) FROM t GROUP BY a1", users=1e6)
     assert found.groups == 8
     assert 0 < found.columns[0].se < 1e6
+
+
+@pytest.mark.parametrize("estimator", ["greedy", "rdc"])
+@pytest.mark.parametrize("sql", LARGE_VIEWS)
+def test_views_with_many_messages_are_forecast_from_sums_over_cells(sql, estimator, monkeypatch):
+    """Sums of squared coefficients in place of every message: within 1%."""
+    listed, summed = [], []
+    for few, found in ((1 << 30, listed), (expected_module.FEW_MESSAGES, summed)):
+        monkeypatch.setattr(expected_module, "FEW_MESSAGES", few)
+        found += [column.se for column in plan().forecast(sql, users=1e6, estimator=estimator).columns]
+    assert summed == pytest.approx(listed, rel=0.01)
+    assert summed != listed

@@ -20,7 +20,7 @@ from untold.device.patience import LONGEST, Patience
 from untold.device.queue import Queue
 from untold.device.transport import Transport
 from untold.device.trust import Offer, Trust
-from untold.errors import AlreadyReported, BudgetExceeded, CollectorError, UntrustedPlan
+from untold.errors import BudgetExceeded, CollectorError, UntrustedPlan
 from untold.plan import Plan
 from untold.randomness import Secure, Seeded
 from untold.store import files
@@ -28,6 +28,7 @@ from untold.wire.signing import SignedPlan
 
 SEED, OTHER_SEED = bytes(range(32)), bytes(range(1, 33))
 SIGNED = SignedPlan.sign(PLAN.to_json(), SEED)
+LONG = SignedPlan.sign(Plan.from_dict({**DECLARED, "lifetime": 20.0}).to_json(), SEED)  # for several epochs
 ROW = {"age": 31, "income": 52}
 COUNTED = b'{"counted":1,"repeated":0,"refused":[]}'
 
@@ -198,7 +199,7 @@ def forget_time(folder: Path) -> None:
     (folder / "patience.json").write_text(json.dumps({**found, "until": 0}))
 
 
-def test_the_same_value_again_is_not_queued_twice_and_costs_nothing(fake: Fake, tmp_path: Path) -> None:
+def test_the_same_epoch_again_is_not_queued_twice_and_costs_nothing(fake: Fake, tmp_path: Path) -> None:
     device = client(fake, tmp_path)
     device.report("people", ROW)
     device.report("people", ROW)
@@ -208,11 +209,44 @@ def test_the_same_value_again_is_not_queued_twice_and_costs_nothing(fake: Fake, 
     client(fake, tmp_path).send()
     assert len(fake.bodies) == 2
     assert fake.bodies[0] == fake.bodies[1]
-    with pytest.raises(AlreadyReported):
-        device.report("people", {**ROW, "age": 32})
+    device.report("people", {**ROW, "age": 32})  # whatever the values are by now
+    device.send()
+    assert fake.bodies[2] == fake.bodies[0]
+    assert device.spent == 2.0
+
+
+def test_what_was_drawn_with_a_seed_is_not_sent(fake: Fake, tmp_path: Path) -> None:
+    """An experiment that shares the memory file of an app: its report must not be sent as a secure one."""
+    untold.Client(PLAN, "u-1", tmp_path / "memory.json", rng=Seeded(1)).report("people", ROW)
+    device = client(fake, tmp_path)
+    with pytest.raises(untold.BadRecord, match="drawn with a seed"):
+        device.report("people", ROW)
+    device.send()
+    assert (device.waiting, fake.bodies) == (0, [])
+
+
+def test_a_panel_and_a_report_for_ever(fake: Fake, tmp_path: Path) -> None:
+    people = DECLARED["services"]["people"]
+    services = {"people": people, "home": {**people, "repeat": "once"}}
+    panel = {"epochs": 10, "report": 2}
+    plan = Plan.from_dict({**DECLARED, "services": services, "lifetime": 3.0, "panel": panel})
+    fake.plan = offer(SignedPlan.sign(plan.to_json(), SEED))
+    told = []
+    for epoch in range(10):
+        device = client(fake, tmp_path)
+        told.append(device.report("people", ROW, epoch))
+        assert device.report("home", ROW, epoch)
+        assert client(fake, tmp_path).send().counted == 1 + told[-1]
+    assert told.count(True) == 2
+    assert device.spent == 3.0
+    epochs = [(body[6], int.from_bytes(body[8:12], "little")) for body in fake.bodies]  # service, epoch
+    assert [each for each in epochs if each[0] == 0] == [(0, epoch) for epoch in range(10) if told[epoch]]
+    assert {each for each in epochs if each[0] == 1} == {(1, 0)}
+    assert len({body for body in fake.bodies if body[6] == 1}) == 1
 
 
 def test_offline_for_days(fake: Fake, tmp_path: Path) -> None:
+    fake.plan = offer(LONG)
     client(fake, tmp_path).refresh()
     with fake.away():
         for epoch in range(5):
@@ -222,7 +256,7 @@ def test_offline_for_days(fake: Fake, tmp_path: Path) -> None:
             assert (sent.waiting, sent.counted) == (epoch + 1, 0)
             assert sent.wait > 0
             forget_time(tmp_path)
-    assert device.spent == 2.0  # the value did not change
+    assert device.spent == 10.0  # every epoch is a draw of its own
     sent = client(fake, tmp_path).send()
     assert (sent.counted, sent.waiting) == (5, 0)
     assert [body[8] for body in fake.bodies] == [0, 1, 2, 3, 4]  # the oldest first
@@ -289,6 +323,7 @@ def test_the_queue_is_bounded_private_and_in_order(tmp_path: Path) -> None:
 
 
 def test_a_damaged_report_is_kept_aside_told_and_made_again_at_no_cost(fake: Fake, tmp_path: Path) -> None:
+    fake.plan = offer(LONG)
     device = client(fake, tmp_path)
     device.report("people", ROW, 0)
     device.report("people", ROW, 1)
@@ -302,7 +337,7 @@ def test_a_damaged_report_is_kept_aside_told_and_made_again_at_no_cost(fake: Fak
     later = client(fake, tmp_path)
     assert (later.send().damaged, later.damaged) == (1, 1)  # and it is told until something is done
     later.report("people", ROW, 0)
-    assert later.spent == 2.0
+    assert later.spent == 4.0
     sent = later.send()
     assert (sent.counted, sent.damaged, sent.waiting) == (1, 0, 0)
     assert fake.bodies[-1] == whole[:-32]
@@ -324,7 +359,7 @@ def test_what_cannot_be_queued_costs_nothing(what: str, fake: Fake, tmp_path: Pa
     with pytest.raises(untold.UntoldError, match=complaint):
         device.report("people", row)
     assert (device.spent, device.waiting) == (0.0, 0)
-    assert not (tmp_path / "memory.json").exists()  # so that other values can still be reported
+    assert '"reports": {}' in (tmp_path / "memory.json").read_text()  # so that other values can still be reported
 
 
 @pytest.mark.parametrize("damaged", [False, True])
@@ -332,7 +367,7 @@ def test_two_processes_may_send_the_same_queue(
     damaged: bool, fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other one sends everything, or finds that it cannot, while this one waits for its first answer."""
-    fake.plan = offer(open=[0, 1, 2])
+    fake.plan = offer(LONG, open=[0, 1, 2])
     one, other = client(fake, tmp_path), client(fake, tmp_path)
     for epoch in range(3):
         one.report("people", ROW, epoch)

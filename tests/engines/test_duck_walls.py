@@ -17,6 +17,7 @@ PLAN = untold.Plan.from_dict(
         "name": "walls",
         "user_key": "uid",
         "epsilon": 1.0,
+        "lifetime": 10.0,
         "services": {"people": {"attributes": {"age": {"kind": "ordinal", "low": 0, "high": 9}}}},
     }
 )

@@ -11,6 +11,7 @@ import pytest
 from three_engines import make_reports, same_answers, slow_connection
 
 import untold
+from helpers.many_collections import collect_panel, people, plan_over_time
 from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from untold.engines.spark_scores import score_pieces, score_rows
 from untold.engines.summaries import FOLDER
@@ -50,8 +51,36 @@ def test_wide_seeds_survive_spark(tmp_path: Path) -> None:
     agree(tmp_path / "r", ["SELECT COUNT(*) FROM people WHERE x = 1234 OR x = 69999"])
 
 
+OVER_TIME = [
+    "SELECT epoch, COUNT(*) AS n FROM users WHERE state = 'NY' GROUP BY epoch ORDER BY epoch",
+    "SELECT epoch_start, os, AVG(age) AS a FROM users GROUP BY epoch_start, os ORDER BY epoch_start, os",
+    "SELECT COUNT(*) FILTER (WHERE epoch = 1 AND age > 9) - COUNT(*) FILTER (WHERE epoch = 0 AND age > 9) AS d FROM users",
+    "SELECT SUM(amount) AS s FROM users JOIN orders USING (uid) WHERE epoch IN (0, 1) AND age > 10",
+    "SELECT users.epoch, SUM(amount) AS s FROM orders JOIN users USING (uid, epoch) GROUP BY users.epoch ORDER BY 1",
+]
+
+
 def test_several_epochs_count_a_person_once_in_each(tmp_path: Path) -> None:
-    agree(make_reports("shop", tmp_path / "r", epochs=2), SHOP)
+    folder = make_reports("shop", tmp_path / "r", epochs=2)
+    untold.date_epoch(folder, 0, "2026-10-01")
+    agree(folder, [*SHOP, *OVER_TIME])
+    agree(folder, SHOP[:2], sample=True)
+    with untold.connect(folder, summaries=False) as duck, slow_connection(folder) as slow:
+        for sql in [*SHOP, *OVER_TIME]:
+            same_answers(duck.sql(sql).arrow(), slow.sql(sql).arrow())
+
+
+def test_panels_are_pooled_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_over_time(4.0, panel={"epochs": 3, "report": 2})
+    folder = collect_panel(plan, people(5, trials=2, size=40), tmp_path / "r", monkeypatch)
+    queries = [
+        "SELECT COUNT(*) AS n, AVG(age) AS a FROM people WHERE sick = 'yes'",
+        "SELECT trial, SUM(age) FILTER (WHERE epoch = 1) - SUM(age) FILTER (WHERE epoch = 0) AS d FROM people GROUP BY trial",
+    ]
+    agree(folder, queries)
+    with untold.connect(folder, summaries=False) as duck, slow_connection(folder) as slow:
+        for sql in queries:
+            same_answers(duck.sql(sql).arrow(), slow.sql(sql).arrow())
 
 
 @pytest.mark.parametrize("estimator", ["greedy", "rdc"])
@@ -160,3 +189,37 @@ def test_settings_of_a_given_session_are_left_alone(tmp_path: Path) -> None:
         same_answers(con.sql(sql).arrow(), slow.sql(sql).arrow())
     assert session.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"
     assert session.conf.get("spark.sql.ansi.enabled") == "false"
+
+
+def test_a_report_for_all_epochs_joins_each_of_them(tmp_path: Path) -> None:
+    """Spark against DuckDB, whose joins of such reports tests/serve/test_serve_once.py holds to known counts."""
+    bit = {"kind": "categorical", "values": [False, True]}
+    services = {
+        "home": {"repeat": "once", "attributes": {"rural": bit, "os": {"kind": "public"}}},
+        "day": {"attributes": {"sick": bit}},
+        "night": {"attributes": {"cold": bit, "wifi": {"kind": "public"}}},
+    }
+    declared = {"name": "health", "user_key": "uid", "epsilon": 6.0, "lifetime": 10.0, "services": services}
+    plan = untold.Plan.from_dict(declared)
+    persons = list(range(30))
+    home = {"uid": persons, "rural": [i % 2 == 0 for i in persons], "os": [("ios", "web")[i % 3 == 0] for i in persons]}
+    untold.perturb(plan, "home", pa.table(home), out=tmp_path / "r", seed=1)
+    for epoch in (1, 2):
+        sick, cold = ([i % (epoch + k) == 0 for i in persons] for k in (1, 2))
+        untold.perturb(
+            plan, "day", pa.table({"uid": persons, "sick": sick}), out=tmp_path / "r", epoch=epoch, seed=epoch
+        )
+        rows = {"uid": persons[5:], "cold": cold[5:], "wifi": ["yes"] * 25}
+        untold.perturb(plan, "night", pa.table(rows), out=tmp_path / "r", epoch=epoch, seed=epoch + 5)
+    queries = [
+        "SELECT os, COUNT(*) AS n FROM home JOIN day USING (uid) WHERE sick AND rural GROUP BY os ORDER BY os",
+        "SELECT COUNT(*) AS n FROM home JOIN day USING (uid) JOIN night USING (uid) WHERE cold AND sick AND os = 'ios'",
+        "SELECT COUNT(*) AS n FROM day JOIN night USING (uid) JOIN home USING (uid) WHERE rural AND wifi = 'yes'",
+    ]
+    for epochs in (None, [2]):
+        with (
+            untold.connect(tmp_path / "r", engine=small_spark(), epochs=epochs, summaries=False) as spark,
+            untold.connect(tmp_path / "r", epochs=epochs, summaries=False) as duck,
+        ):
+            for sql in queries:
+                same_answers(spark.sql(sql).arrow(), duck.sql(sql).arrow())

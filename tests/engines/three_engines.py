@@ -29,7 +29,9 @@ def plan_for(name: str, **options: Any) -> untold.Plan:
         service: {key: value for key, value in declared.items() if key != "max_active"} | options
         for service, declared in PLANS[name].items()
     }
-    return untold.Plan.from_dict({"name": name, "user_key": "uid", "epsilon": 6.0, "services": services})
+    return untold.Plan.from_dict(
+        {"name": name, "user_key": "uid", "epsilon": 6.0, "lifetime": 60.0, "services": services}
+    )
 
 
 def make_reports(name: str, out: Path, epochs: int = 1, **options: Any) -> Path:

@@ -139,6 +139,6 @@ def raw(name: str) -> duckdb.DuckDBPyConnection:
     for service, frame in tables(name).items():
         con.register("incoming", frame)
         columns = ", ".join(f"{c}::DATE AS {c}" if c == "joined" else c for c in frame.columns)
-        con.execute(f"CREATE TABLE {service} AS SELECT {columns} FROM incoming")
+        con.execute(f"CREATE TABLE {service} AS SELECT {columns}, uid % 3 AS epoch FROM incoming")
         con.unregister("incoming")
     return con

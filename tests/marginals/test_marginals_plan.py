@@ -44,8 +44,8 @@ def test_small_views_use_grr_and_large_ones_agr():
 
 def test_am_collects_all_k_way_marginals():
     assert len(views(design="am", marginals={"k": 3})) == 56
-    with pytest.raises(untold.PlanError, match="needs 8,008 views"):
-        views(d=16, design="am", marginals={"k": 6})
+    with pytest.raises(untold.PlanError, match="needs 77,520 views"):
+        views(d=20, design="am", marginals={"k": 7})
 
 
 def test_a_plan_with_marginals_survives_freezing():

@@ -66,6 +66,10 @@ def heavier_truth(frozen):
     [
         (heavier_truth, "frozen with other integers"),
         (lambda f: f.update(format=99), "update untold"),
+        (lambda f: f.update(format=1), "freeze it anew"),
+        (lambda f: f["designs"]["users"].update(notes=["\x1b[2J"]), "no plain text"),
+        (lambda f: f["designs"]["users"]["views"][-1].update(active=[1, 1, 0, 1]), "in the order of attributes"),
+        (lambda f: f["designs"]["users"]["views"][-1].update(oracle=99), "not listed"),
         (lambda f: f["designs"]["users"]["views"][0].update(weight="5"), "sum to 2\\^64"),
     ],
 )

@@ -71,7 +71,7 @@ def sealed(text):
 
 def dearer(text):
     """An honest plan that costs more than the one declared."""
-    return untold.Plan.from_dict({**json.loads(text)["declared"], "epsilon": 5.0}).to_json()
+    return untold.Plan.from_dict({**json.loads(text)["declared"], "epsilon": 5.0, "lifetime": 5.0}).to_json()
 
 
 def dearer_design(text):

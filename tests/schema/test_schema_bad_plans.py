@@ -75,6 +75,11 @@ BAD: list[tuple[str, Any, tuple[str, ...]]] = [
     (f"{SALES}.rows_per_user", {"report": 1}, ("rows_per_user.max: missing", "{ max = 10, report = 1 }")),
     (f"{SALES}.rows_per_user", {"max": 0}, ("rows_per_user.max: 0 is not in 1..", "{ max = 10, report = 1 }")),
     (f"{SALES}.rows_per_user.report", 0, ("rows_per_user.report: 0 is not in 1..", "{ max = 10, report = 1 }")),
+    (
+        f"{SALES}.rows_per_user",
+        {"max": 2**31 - 1, "report": 10**9},
+        ("report: 1000000000 is not in 1..32767", "report = 1"),
+    ),
     (f"{SALES}.rows_per_user.report", 11, ("11 reports of at most 10 rows", "report = 10 or less")),
     (f"{SALES}.rows_per_user.reports", 1, ("rows_per_user.reports: unknown key", "Did you mean 'report'?")),
     (f"{SALES}.attributes.shop", {"kind": "public"}, ("public in a service with rows_per_user", "Make it ordinal")),
@@ -181,3 +186,10 @@ def test_a_plan_that_is_no_table(plan: Any) -> None:
 def test_the_unchanged_plan_is_sound() -> None:
     """Otherwise the table above would prove nothing."""
     assert read_schema(copy.deepcopy(SHOP)).name == "shop"
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 50_000, "a = " + "{a = " * 50_000])
+def test_a_file_that_is_nested_without_end(text: str, tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(text)
+    with pytest.raises(PlanError, match=r"nested too deeply"):
+        load_toml(tmp_path / "plan.toml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -103,6 +104,28 @@ def test_a_damaged_log_stops_the_collector_and_changes_nothing(tmp_path: Path) -
         assert send(collector, range(600)).repeated == 600
     assert stored(folder).num_rows == 600
     assert not noticed(folder)
+
+
+@pytest.mark.parametrize("cut", [7, 400, -20, -60])
+def test_a_torn_end_is_kept_aside_and_told(tmp_path: Path, cut: int, capfd: pytest.CaptureFixture[str]) -> None:
+    """A crash leaves such an end, and nobody was told that it is stored. A disk that lost the rest leaves the same."""
+    folder = make_folder(tmp_path / "r")
+    log = next((folder / HOME / "log").glob("*.log"))
+    left = log.read_bytes()[:-cut]
+    log.write_bytes(left)
+    capfd.readouterr()
+    for _ in range(2):  # it stays until the operator has looked at it
+        with open_collector(folder) as collector:
+            text = collector.counts.text({"untold_log_torn": collector.converter.torn})
+        assert "untold_log_torn 1\n" in text
+    (kept,) = (folder / HOME / "log").glob("*.torn")
+    at = int(kept.stem.partition("-from-")[2])
+    assert kept.read_bytes() == left[at:] != b""
+    assert kept.stat().st_mode & 0o777 == 0o600
+    events = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    (torn,) = (each for each in events if each["event"] == "torn log")
+    assert (torn["at"], torn["bytes"], torn["kept"]) == (at, len(left) - at, kept.name)
+    assert [each["torn"] for each in events if each["event"] == "started"] == [1, 1]
 
 
 def test_a_torn_log_starts_without_its_end(tmp_path: Path) -> None:

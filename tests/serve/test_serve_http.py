@@ -119,10 +119,11 @@ def test_too_much_at_once_is_turned_away_and_then_taken(tmp_path: Path) -> None:
 
 
 def test_a_gate_also_counts_bytes() -> None:
-    gate = Gate(most_bytes=100)
-    assert [gate.enter(60), gate.enter(60), gate.enter(40)] == [True, False, True]
-    gate.leave(60)
-    assert gate.enter(60)
+    gate = Gate(most_bytes=100, most_requests=1)
+    with gate.visit() as first, gate.visit() as second:
+        assert [first.hold(60), second.hold(60), second.hold(40), gate.full] == [True, False, True, True]
+        assert [first.enter(), second.enter()] == [True, False]
+    assert (gate.bytes, gate.requests, gate.full) == (0, 0, False)
 
 
 def test_machines_that_watch_see_counts_and_no_values(

@@ -43,7 +43,7 @@ def uncounted_modes(root: Path) -> list[int]:
     return [files.mode_of(each) for each in found]
 
 
-@pytest.mark.parametrize(("umask", "usual"), [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600)])
+@pytest.mark.parametrize(("umask", "usual"), [(0o022, 0o640), (0o000, 0o660), (0o027, 0o640), (0o077, 0o600)])
 def test_only_the_owner_reads_a_segment_before_it_counts(
     umask: int, usual: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

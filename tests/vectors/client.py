@@ -35,6 +35,7 @@ SHELF: dict[str, Any] = {
     "name": "shelf",
     "user_key": "uid",
     "epsilon": 1.0,
+    "lifetime": 3.0,
     "design": "mg",
     "services": {
         "products": {
@@ -66,12 +67,9 @@ SHELF_STORIES: dict[str, tuple[float | None, list[Step]]] = {
     ),
 }
 STORIES: dict[str, tuple[float | None, list[Step]]] = {
-    "the same value is free": (None, [("users", ANNA, 0), ("users", ANNA, 0), ("users", [ANNA], 5)]),
-    "public columns cost nothing": (None, [("users", ANNA, 0), ("users", {**ANNA, "os": None}, 1)]),
-    "rows in any order": (
-        None,
-        [("orders", [{"kind": "b"}, {"kind": "a"}], 0), ("orders", [{"kind": "a"}, {"kind": "b"}], 1)],
-    ),
+    "every epoch is a fresh draw": (None, [("users", ANNA, 0), ("users", ANNA, 0), ("users", [ANNA], 5)]),
+    "within an epoch nothing changes": (None, [("users", ANNA, 0), ("users", {**ANNA, "age": 3, "os": None}, 0)]),
+    "epochs that are none": (None, [("users", ANNA, 2**31), ("users", ANNA, -1)]),
     "two values in one epoch": (None, [("users", ANNA, 0), ("users", {**ANNA, "age": 32}, 0)]),
     "the lifetime": (None, [("users", {**ANNA, "age": 30 + epoch}, epoch) for epoch in range(4)]),
     "the ceiling": (2.0, [("users", ANNA, 0), ("orders", [], 0), ("orders", [{"kind": "c"}], 0)]),
@@ -99,13 +97,45 @@ STORIES: dict[str, tuple[float | None, list[Step]]] = {
 }
 
 
+CHANGES_STORIES: dict[str, tuple[float | None, list[Step]]] = {
+    "changes: the same value is free": (None, [("users", ANNA, 0), ("users", ANNA, 0), ("users", [ANNA], 5)]),
+    "changes: public columns cost nothing": (None, [("users", ANNA, 0), ("users", {**ANNA, "os": None}, 1)]),
+    "changes: rows in any order": (
+        None,
+        [("orders", [{"kind": "b"}, {"kind": "a"}], 0), ("orders", [{"kind": "a"}, {"kind": "b"}], 1)],
+    ),
+    "changes: the lifetime": (None, [("users", {**ANNA, "age": 30 + epoch % 3}, epoch) for epoch in range(5)]),
+    "changes: a kept report counts in the ceiling": (2.0, [("users", ANNA, e) for e in (0, 1)] + [("orders", [], 1)]),
+}
+ONCE_STORIES: dict[str, tuple[float | None, list[Step]]] = {
+    "once: one report for all epochs": (
+        None,
+        [("users", ANNA, 3), ("users", {**ANNA, "age": 77}, 4), ("orders", [], 0), ("users", ANNA, 0)],
+    ),
+}
+PANEL_STORIES: dict[str, tuple[float | None, list[Step]]] = {
+    "a panel of two of four epochs, and no second one": (
+        None,
+        [("users", {**ANNA, "age": 30 + epoch}, epoch) for epoch in (*range(5), 1, 7)],
+    ),
+}
+
+
 def client_vectors() -> list[dict[str, Any]]:
     """One entry for each story."""
-    plan, shelf = Plan.from_dict(DECLARED), Plan.from_dict(SHELF)
-    return [
-        *(story(plan, name, *told) for name, told in STORIES.items()),
-        *(story(shelf, name, *told) for name, told in SHELF_STORIES.items()),
-    ]
+    told = (
+        (DECLARED, STORIES),
+        (SHELF, SHELF_STORIES),
+        (repeating("changes"), CHANGES_STORIES),
+        (repeating("once"), ONCE_STORIES),
+        ({**DECLARED, "lifetime": 4.0, "panel": {"epochs": 4, "report": 2}}, PANEL_STORIES),
+    )
+    return [story(Plan.from_dict(plan), name, *each) for plan, all in told for name, each in all.items()]
+
+
+def repeating(repeat: str) -> dict[str, Any]:
+    """The same plan, with services that repeat otherwise."""
+    return {**DECLARED, "services": {name: {**each, "repeat": repeat} for name, each in DECLARED["services"].items()}}
 
 
 def story(plan: Plan, name: str, ceiling: float | None, steps: list[Step]) -> dict[str, Any]:
@@ -120,6 +150,7 @@ def story(plan: Plan, name: str, ceiling: float | None, steps: list[Step]) -> di
         step: dict[str, Any] = {"service": service, "rows": rows, "epoch": epoch}
         try:
             reports = client.report(service, rows, epoch)
+            step["sent_as"] = reports[0].epoch if reports else None
             step["messages"] = [[[m.index, [str(e) for e in m.extra]] for m in report.messages] for report in reports]
         except UntoldError as error:
             step["refused"] = [type(error).__name__, str(error)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from untold.device.client import _digest
 from untold.device.encoder import Encoder, Record
+from untold.device.rows import check_rows, digest
 from untold.plan import Plan
 from vectors.plans import BASKETS, PEOPLE, SHELVES, plans
 from vectors.recorded import Recorded
@@ -40,5 +40,5 @@ def case(plan: Plan, service: str, rows: Sequence[Record], seed: int) -> dict[st
         "rows": list(rows),
         "words": rng.texts(),
         "slots": [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in slots],
-        "digest": _digest(plan.id, plan.service(service), rows),
+        "digest": digest(plan.id, plan.service(service), check_rows(plan.service(service), rows)),
     }

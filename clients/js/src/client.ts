@@ -3,11 +3,14 @@
 import { LAST_EPOCH, LONGEST_KEY } from "./contract.js";
 import { digest } from "./digest.js";
 import { type Places, type Row, type Slot, encode, placesOf } from "./encoder.js";
-import { AlreadyReported, BadRecord, BudgetExceeded } from "./errors.js";
-import { NANO, toNano } from "./exact.js";
+import { BadRecord, BudgetExceeded } from "./errors.js";
+import { toNano } from "./exact.js";
+import { drawnText, publicText, readDrawn, readPublic } from "./kept.js";
+import { Account } from "./ledger.js";
+import { lasting } from "./memory/lasting.js";
 import type { Items, Memory } from "./memory/memory.js";
-import { TransientMemory } from "./memory/transient.js";
-import type { Plan, Service } from "./plan.js";
+import { takesPart } from "./panels.js";
+import { ONCE_EPOCH, type Plan, type Service } from "./plan.js";
 import { type Randomness, Secure } from "./randomness.js";
 import { brief } from "./words.js";
 
@@ -19,168 +22,156 @@ export interface Report {
   readonly plan: string; // the plan's id
   readonly service: string;
   readonly user: string | number;
-  readonly epoch: number;
+  readonly epoch: number; // 0 where a service reports once for all epochs
   readonly slots: readonly Slot[];
   readonly public: ReadonlyMap<string, unknown>;
   readonly insecure: boolean; // made with repeatable draws: for experiments; collectors refuse it
 }
 
 export interface ClientOptions {
-  memory?: Memory; // where to remember; by default only as long as the program runs
+  memory?: Memory; // where to remember; by default IndexedDB, and without it only as long as the program runs
   ceiling?: number; // the most epsilon that this device accepts for one epoch, whatever plans say, all of them together
-  lifetime?: number; // the most over all epochs and plans; whatever is given, no later plan can raise what an earlier one promised
+  lifetime?: number; // the most over all epochs and plans; no later plan can raise what an earlier one promised
+  spentBefore?: number; // epsilon that this person has spent elsewhere: on another device, or in a memory that was lost
   rng?: Randomness; // for tests
 }
 
 /**
- * Reports for one person.
+ * Reports for one person; 17 and "17" are one. From now on the plan's lifetime binds whoever uses this memory.
  *
- * The same value again gives the very same report, at no cost: fresh noise on every collection would average out. A new value costs the
- * service's share of epsilon; beyond the lifetime it is refused.
+ * Within an epoch the same report comes again, byte for byte, whatever the values are by then. In the next epoch the plan says: a fresh
+ * draw that costs, the one report of all epochs, or (`changes`) the same report for the same value. Two devices that do not share a
+ * memory each spend a whole lifetime.
  */
 export class Client {
   readonly memory: Memory;
+  readonly accepted: Promise<void>; // when the plan binds; a memory that fails is told by the first report as well
   private readonly ceiling: bigint | null;
   private readonly lifetime: bigint | null;
+  private readonly before: bigint;
   private readonly rng: Randomness;
 
   constructor(
     readonly plan: Plan,
     readonly user: string | number,
-    { memory = new TransientMemory(), ceiling, lifetime, rng = new Secure() }: ClientOptions = {},
+    { memory = lasting(), ceiling, lifetime, spentBefore = 0, rng = new Secure() }: ClientOptions = {},
   ) {
     checkUser(user);
     this.memory = memory;
     this.rng = rng;
     this.ceiling = ceiling === undefined ? null : toNano(ceiling);
     this.lifetime = lifetime === undefined ? null : toNano(lifetime);
+    this.before = toNano(spentBefore);
     if (ceiling !== undefined && !(toNano(ceiling) >= plan.nano)) {
       throw new BudgetExceeded(
         `plan '${plan.name}' asks for epsilon ${brief(plan.epsilon)} per epoch; this device accepts at most ${brief(ceiling)}, which is ` +
           `${brief(plan.epsilon - ceiling)} less. Nothing was reported.`,
       );
     }
+    this.accepted = memory.exclusive(async (items) => void this.account(items));
+    this.accepted.catch(() => {});
   }
 
-  /** The report of this person for a service and an epoch, kept in the memory before it is returned. `rows` is a row or a list of rows. */
-  report(service: string, rows: Row | readonly Row[], epoch = 0): Promise<Report> {
+  /**
+   * The report of this person for a service and an epoch, kept in the memory before it is returned; null if the plan has a panel and this
+   * epoch is not one of this device's. `rows` is a row or a list of rows.
+   */
+  async report(service: string, rows: Row | readonly Row[], epoch = 0): Promise<Report | null> {
+    if (!(await this.takesPart(service, epoch))) return null;
     return this.memory.exclusive((items) => this.reportInto(items, service, rows, epoch));
+  }
+
+  /** Whether this person reports to a service in an epoch: drawn and kept before any data are looked at. */
+  async takesPart(service: string, epoch = 0): Promise<boolean> {
+    checkEpoch(epoch);
+    if (this.plan.panel === null || this.plan.service(service).repeat === "once") return true;
+    return this.memory.exclusive(async (items) => takesPart(this.account(items), this.plan, epoch, this.rng));
   }
 
   /**
    * An example of what `report` would send of these rows, for the person to see. It is drawn for this call alone, since nobody may choose
-   * to send or not by the noise that they were shown; only values that were reported before show the very report again.
+   * to send or not by the noise that they were shown; only what was reported before shows the very report again.
    */
-  preview(service: string, rows: Row | readonly Row[], epoch = 0): Promise<Report> {
+  async preview(service: string, rows: Row | readonly Row[], epoch = 0): Promise<Report | null> {
+    if (!(await this.takesPart(service, epoch))) return null;
     return this.memory.exclusive(async (items) => {
-      const { declared, list, places, name } = await this.checked(service, rows, epoch);
-      const known = items.get(this.key("kept", name));
-      if (known === undefined) this.afford(items, declared, epoch);
-      return this.asReport(declared, list, epoch, known ?? this.drawn(declared, places));
+      const { declared, list, places } = this.checked(service, rows, epoch);
+      const account = this.account(items);
+      const known = this.known(account, declared, epoch) ?? (await this.valueKept(account, declared, places));
+      if (known === undefined) account.afford(`a new report for '${service}'`, declared.nano);
+      return this.asReport(declared, epoch, known ?? this.drawn(declared, places), account.get("public", ...this.place(declared, epoch)) ?? shown(declared, list));
     });
   }
 
-  /** `report` within other work on the memory. */
+  /** `report` within other work on the memory, after `takesPart`. */
   async reportInto(items: Items, service: string, rows: Row | readonly Row[], epoch: number): Promise<Report> {
-    const { declared, list, places, name } = await this.checked(service, rows, epoch);
-    const [sentKey, keptKey] = [this.key("sent", this.plan.id, service, epoch), this.key("kept", name)];
-    if ((items.get(sentKey) ?? name) !== name) {
-      throw new AlreadyReported(
-        `service '${service}' was already reported for epoch ${epoch}, with other values. One person sends one report per service and epoch; ` +
-          "report the new values in the next epoch.",
-      );
+    const { declared, list, places } = this.checked(service, rows, epoch);
+    const [account, place] = [this.account(items), this.place(declared, epoch)];
+    account.leave(epoch, `${this.plan.id}/${service}`, service, declared.nano, this.ceiling);
+    if (this.known(account, declared, epoch) === undefined) {
+      account.set(await this.made(account, declared, places), "report", ...place);
+      account.set(shown(declared, list), "public", ...place);
     }
-    if (items.get(keptKey) === undefined) {
-      this.afford(items, declared, epoch);
-      items.set(keptKey, this.drawn(declared, places));
-      const lifetime = this.leastLifetime(items);
-      if (lifetime !== null) items.set(this.key("lifetime"), String(lifetime));
-      for (const what of ["spent", `spent in ${epoch}`]) items.set(this.key(what), String(this.spent(items, what) + declared.nano));
-    }
-    items.set(sentKey, name);
-    return this.asReport(declared, list, epoch, items.get(keptKey)!);
+    return this.asReport(declared, epoch, account.get("report", ...place)!, account.get("public", ...place)!);
   }
 
   /** What this person has spent through this memory, on all plans and epochs, in billionths of epsilon. */
   spentNano(): Promise<bigint> {
-    return this.memory.exclusive(async (items) => this.spent(items, "spent"));
+    return this.memory.exclusive(async (items) => this.account(items).spent);
   }
 
-  /** The rows, if the plan allows them, and their name. */
-  private async checked(service: string, rows: Row | readonly Row[], epoch: number): Promise<Checked> {
+  /** The person's account, bound by this plan: also with every report, since the memory may have been emptied meanwhile. */
+  private account(items: Items): Account {
+    const account = new Account(items, this.user);
+    account.bind([this.lifetime, this.plan.lifetimeNano], this.before);
+    return account;
+  }
+
+  private place(service: Service, epoch: number): readonly unknown[] {
+    return [this.plan.id, service.name, service.repeat === "once" ? "once" : epoch];
+  }
+
+  private known(account: Account, service: Service, epoch: number): string | undefined {
+    return account.get("report", ...this.place(service, epoch));
+  }
+
+  /** What was drawn for the same values before, where the plan says so. */
+  private async valueKept(account: Account, service: Service, places: readonly Places[]): Promise<string | undefined> {
+    return service.repeat === "changes" ? account.get("value", await digest(this.plan.id, service.name, places)) : undefined;
+  }
+
+  /** A report that is paid for, or one of the same values. */
+  private async made(account: Account, service: Service, places: readonly Places[]): Promise<string> {
+    const before = await this.valueKept(account, service, places);
+    if (before !== undefined) return before;
+    account.pay(service.name, service.nano);
+    const fresh = this.drawn(service, places);
+    if (service.repeat === "changes") account.set(fresh, "value", await digest(this.plan.id, service.name, places));
+    return fresh;
+  }
+
+  /** The rows, if the plan allows them. */
+  private checked(service: string, rows: Row | readonly Row[], epoch: number): { declared: Service; list: readonly Row[]; places: readonly Places[] } {
     const declared = this.plan.service(service);
-    if (!Number.isInteger(epoch) || epoch < 0 || epoch > LAST_EPOCH) throw new BadRecord(`epoch ${epoch} is not an integer in 0..2^31 - 1.`);
+    checkEpoch(epoch);
     const list: readonly Row[] = Array.isArray(rows) ? rows : [rows as Row];
     checkNames(declared, list);
-    const places = list.map((row) => placesOf(declared, row));
-    return { declared, list, places, name: await digest(this.plan.id, service, places) };
+    return { declared, list, places: list.map((row) => placesOf(declared, row)) };
   }
 
   private drawn(service: Service, places: readonly Places[]): string {
-    return toText({ slots: encode(service, places, this.rng), insecure: this.rng.insecure });
+    return drawnText({ slots: encode(service, places, this.rng), insecure: this.rng.insecure });
   }
 
-  private asReport(service: Service, rows: readonly Row[], epoch: number, text: string): Report {
-    const shown = service.public.map(({ name }): [string, unknown] => [name, published(rows[0], name)]);
-    return { plan: this.plan.id, service: service.name, user: this.user, epoch, ...fromText(text), public: new Map(shown) };
-  }
-
-  private key(...parts: readonly unknown[]): string {
-    return [JSON.stringify(this.user), ...parts].join("/");
-  }
-
-  private spent(items: Items, what: string): bigint {
-    return BigInt(items.get(this.key(what)) ?? "0");
-  }
-
-  /** The least that was given, that this plan promises, or that an earlier one promised: a new plan must not undo it. */
-  private leastLifetime(items: Items): bigint | null {
-    const before = items.get(this.key("lifetime"));
-    const known = [this.lifetime, this.plan.lifetimeNano, before === undefined ? null : BigInt(before)].filter((each) => each !== null);
-    return known.length ? known.reduce((least, each) => (each < least ? each : least)) : null;
-  }
-
-  private afford(items: Items, service: Service, epoch: number): void {
-    const cost = service.nano;
-    const budgets = [
-      ["lifetime budget", this.leastLifetime(items), this.spent(items, "spent")],
-      ["device's ceiling for one epoch", this.ceiling, this.spent(items, `spent in ${epoch}`)],
-    ] as const;
-    for (const [name, most, spent] of budgets) {
-      if (most !== null && spent + cost > most) {
-        throw new BudgetExceeded(
-          `a new report for '${service.name}' costs epsilon ${nano(cost)}; ${nano(most - spent)} of the ${name} of ${nano(most)} remains, ` +
-            `${nano(cost - most + spent)} too little. Nothing was reported.`,
-        );
-      }
-    }
+  private asReport(service: Service, epoch: number, drawn: string, beside: string): Report {
+    const when = service.repeat === "once" ? ONCE_EPOCH : epoch;
+    return { plan: this.plan.id, service: service.name, user: this.user, epoch: when, ...readDrawn(drawn), public: readPublic(beside) };
   }
 }
 
-interface Checked {
-  readonly declared: Service;
-  readonly list: readonly Row[];
-  readonly places: readonly Places[];
-  readonly name: string; // digest
-}
-
-interface Kept {
-  readonly slots: readonly Slot[];
-  readonly insecure: boolean;
-}
-
-/** The form that the Python client keeps as well: seeds as strings. */
-function toText({ slots, insecure }: Kept): string {
-  return JSON.stringify({ slots: slots.map((slot) => slot.map(({ index, extra }) => [index, extra.map(String)])), insecure });
-}
-
-function fromText(text: string): Kept {
-  const { slots, insecure } = JSON.parse(text) as { slots: [number, string[]][][]; insecure: boolean };
-  return { slots: slots.map((slot) => slot.map(([index, extra]) => ({ index, extra: extra.map(BigInt) }))), insecure };
-}
-
-function nano(value: bigint): string {
-  return brief(Number(value) / Number(NANO));
+/** The public values that leave with a report. */
+function shown(service: Service, rows: readonly Row[]): string {
+  return publicText(service.public.map(({ name }): [string, unknown] => [name, published(rows[0], name)]));
 }
 
 /** A public value as it leaves the device. */
@@ -194,6 +185,10 @@ function published(row: Row | undefined, name: string): unknown {
 function checkUser(user: unknown): void {
   const sound = typeof user === "string" ? user !== "" && !LONE_SURROGATE.test(user) && new TextEncoder().encode(user).length <= LONGEST_KEY : Number.isSafeInteger(user);
   if (!sound) throw new BadRecord(`a user key is a string of 1 to ${LONGEST_KEY} bytes of valid Unicode, or an integer below 2^53.`);
+}
+
+function checkEpoch(epoch: unknown): void {
+  if (!Number.isInteger(epoch) || (epoch as number) < 0 || (epoch as number) > LAST_EPOCH) throw new BadRecord(`epoch ${epoch} is not an integer in 0..2^31 - 1.`);
 }
 
 function checkNames(service: Service, rows: readonly Row[]): void {

@@ -11,6 +11,7 @@ const FORMAT = 2;
 const MAX_EPSILON = 30;
 const MAX_LIFETIME = 1e6;
 const MAX_ROWS = 2 ** 31 - 1;
+const MAX_PANEL = 10_000;
 const MAX_SLOTS = 2 ** 15 - 1;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
@@ -19,6 +20,17 @@ export interface Rows {
   readonly max: number;
   readonly report: number;
 }
+
+/** Each person takes part in `report` of every `epochs` epochs. */
+export interface Panel {
+  readonly epochs: number;
+  readonly report: number;
+}
+
+/** How reports repeat from epoch to epoch: a new draw that costs, one report for all epochs, or the same report for the same value. */
+export type Repeat = (typeof REPEATS)[number];
+const REPEATS = ["fresh", "once", "changes"] as const;
+export const ONCE_EPOCH = 0; // where a report that belongs to no epoch is stored
 
 /** One table of the organisation, as its users' devices report it. */
 export interface Service {
@@ -30,6 +42,7 @@ export interface Service {
   readonly each: Each | null; // the attribute whose every value is reported about, slot after slot
   readonly rows: Rows | null; // null: exactly one row per person
   readonly slots: number; // reports of one person in one epoch, whatever the data
+  readonly repeat: Repeat;
   readonly nano: bigint; // what all slots together may cost, in billionths of epsilon
   readonly design: Design;
 }
@@ -43,7 +56,8 @@ export class Plan {
     readonly userKey: string,
     readonly epsilon: number,
     readonly nano: bigint,
-    readonly lifetimeNano: bigint | null,
+    readonly lifetimeNano: bigint, // over all epochs
+    readonly panel: Panel | null, // null: everybody takes part in every epoch
     readonly services: readonly Service[],
   ) {}
 
@@ -57,13 +71,14 @@ export class Plan {
     const declared = root.inner("declared");
     const epsilon = declared.number("epsilon", 1e-9, MAX_EPSILON);
     const nano = toNano(epsilon);
-    const lifetimeNano = declared.has("lifetime") ? toNano(declared.number("lifetime", epsilon, MAX_LIFETIME)) : null;
+    const lifetimeNano = declared.has("lifetime") ? toNano(declared.number("lifetime", epsilon, MAX_LIFETIME)) : nano;
+    const panel = declared.has("panel") ? readPanel(declared.inner("panel")) : null;
     const all = declared.inner("services");
     const services = identifiers(all).map((name, number) => readService(name, number, all.inner(name), root));
     if (services.length === 0) all.fail("no services");
     const total = services.reduce((sum, service) => sum + service.nano, 0n);
     if (total > nano) root.fail(`its services cost ${total} nano-epsilon together, it declares ${nano}`);
-    return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, services);
+    return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, panel, services);
   }
 
   /** The service of this name. */
@@ -101,11 +116,17 @@ function readService(name: string, number: number, declared: Fields, root: Field
   if (others.length > 0 || (each !== null && rows === null)) declared.fail("one attribute of kind each at most, and only with rows_per_user");
   const slots = (rows?.report ?? 1) * (each?.values.length ?? 1);
   if (slots > MAX_SLOTS) declared.fail(`${slots} reports of one person are more than ${MAX_SLOTS}`);
+  const repeat = declared.has("repeat") ? declared.choice("repeat", REPEATS) : "fresh";
   const design = readDesign(root.inner("designs").inner(name));
   const slotNano = root.inner("budget").big(name);
   if (design.nano > slotNano) declared.fail(`a report would cost ${design.nano} nano-epsilon, its budget is ${slotNano}`);
   if (!fits(sensitive, rows, design)) declared.fail("its design is made for other attributes than it declares");
-  return { name, number, attributes, sensitive, public: published, each, rows, slots, nano: slotNano * BigInt(slots), design };
+  return { name, number, attributes, sensitive, public: published, each, rows, slots, repeat, nano: slotNano * BigInt(slots), design };
+}
+
+function readPanel(declared: Fields): Panel {
+  const epochs = declared.whole("epochs", 2, MAX_PANEL);
+  return { epochs, report: declared.whole("report", 1, epochs - 1) };
 }
 
 function readRows(declared: Fields): Rows {

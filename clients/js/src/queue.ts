@@ -25,5 +25,5 @@ export function dequeue(items: Items, { key, body }: Queued): void {
 }
 
 function prefix(collector: string, user: string | number): string {
-  return `${JSON.stringify(user)}/queue/${collector}/`;
+  return `${JSON.stringify(String(user))}/queue/${collector}/`;
 }

@@ -1,6 +1,6 @@
-/** Runs in a browser: the vectors, the two memories, a signed plan. Posts what it found to the server that sent the page. */
+/** Runs in a browser: the vectors, the memory, a signed plan. Posts what it found to the server that sent the page. */
 
-import { Client, Device, IndexedMemory, LocalMemory, Plan } from "/client/index.js";
+import { Client, Device, IndexedMemory, Plan, TransientMemory } from "/client/index.js";
 import { encode, placesOf } from "/client/encoder.js";
 import { Randomness } from "/client/randomness.js";
 import { wordOf } from "/client/word.js";
@@ -41,21 +41,37 @@ async function wrongVerdicts() {
   for (const { name, signed, trust, refused } of all) {
     const fetch = async () => new Response(JSON.stringify(signed));
     const { key, ceiling, plan_id: planId } = trust;
-    const options = { user: "u-17", token: "0".repeat(64), key, ceiling, ...(planId ? { planId } : {}), fetch };
+    const options = { user: "u-17", token: "0".repeat(64), key, ceiling, ...(planId ? { planId } : {}), fetch, memory: new TransientMemory() };
     const said = await Device.connect("/", options).then(() => null, (error) => error.name);
     if (said !== refused) wrong.push([name, said]);
   }
   return { count: all.length, wrong };
 }
 
-/** Ten reports at once through memories of their own, and what they cost together. */
-async function remembered(open) {
+/** Ten reports at once, each through the memory that an app gets which gives none, and what they cost together. */
+async function remembered() {
   const plan = await Plan.fromJson((await vectors("client"))[0].plan);
   const anna = { age: 31, income: 333.3, member: true };
-  const clients = Array.from({ length: 10 }, () => new Client(plan, "u-17", { memory: open() }));
+  const clients = Array.from({ length: 10 }, () => new Client(plan, "u-17"));
   const reports = await Promise.all(clients.map((client) => client.report("users", anna)));
   const slots = new Set(reports.map((report) => JSON.stringify(report.slots, (_, value) => (typeof value === "bigint" ? String(value) : value))));
-  return { slots: [...slots], spent: String(await clients[0].spentNano()), cost: String(plan.service("users").nano) };
+  return { lasting: clients[0].memory instanceof IndexedMemory, slots: [...slots], spent: String(await clients[0].spentNano()), cost: String(plan.service("users").nano) };
+}
+
+/** The same in a browser without locks: who comes second sees that, and reads again. */
+async function unlocked() {
+  Object.defineProperty(navigator, "locks", { value: undefined });
+  const plan = await Plan.fromJson((await vectors("client"))[0].plan);
+  const clients = Array.from({ length: 10 }, () => new Client(plan, "u-18", { memory: new Alone() }));
+  const reports = await Promise.all(clients.map((client) => client.report("orders", [])));
+  return { slots: new Set(reports.map(({ slots }) => JSON.stringify(slots.map((slot) => slot.map(({ index }) => index))))).size, spent: String(await clients[0].spentNano()), cost: String(plan.service("orders").nano) };
+}
+
+/** As a tab of its own: no turn is waited for. */
+class Alone extends IndexedMemory {
+  held(work) {
+    return work();
+  }
 }
 
 /** Milliseconds for a report after the plan was read, memory and digest included: the first one of the page, and the best mean of ten times ten more. */
@@ -64,7 +80,7 @@ async function speed() {
   const person = { age: 2, income: 333.3, state: "WA" };
   const time = async (count) => {
     const start = performance.now();
-    for (let i = 0; i < count; i++) await new Client(plan, `${count}-${i}`).report("users", person);
+    for (let i = 0; i < count; i++) await new Client(plan, `${count}-${i}`, { memory: new TransientMemory() }).report("users", person);
     return (performance.now() - start) / count;
   };
   const first = await time(1), means = [];
@@ -78,8 +94,8 @@ try {
     speed: await speed(),
     reports: await wrongReports(),
     verdicts: await wrongVerdicts(),
-    local: await remembered(() => new LocalMemory()),
-    indexed: await remembered(() => new IndexedMemory()),
+    remembered: await remembered(),
+    unlocked: await unlocked(),
   };
 } catch (error) {
   found = { error: `${error.name}: ${error.message}\n${error.stack}` };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
-import { Device, LocalMemory, TransientMemory, enrol, vectors } from "./support.js";
+import { Device, TransientMemory, enrol, vectors } from "./support.js";
 
 const TOKEN = "ab".repeat(32);
 const { signed } = vectors("hostile").find(({ name }) => name === "an honest plan");
@@ -88,8 +88,8 @@ test("Retry-After is waited for, and patience ends the attempts", async () => {
 });
 
 test("what was not sent outlives the program; offline, the plan is the one that was seen", async () => {
-  const store = new Map();
-  const memory = () => new LocalMemory("untold", { getItem: (name) => store.get(name) ?? null, setItem: (name, text) => store.set(name, text) });
+  const kept = new TransientMemory();
+  const memory = () => kept;
   const first = await connect(memory());
   away = true;
   const report = await first.report("users", ANNA);

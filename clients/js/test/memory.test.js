@@ -8,23 +8,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { FileMemory } from "../../../src/untold/serve/pages/static/client/node.js";
-import { Client, LocalMemory, Plan, TransientMemory, vectors } from "./support.js";
+import { Client, Plan, StoredMemory, TransientMemory, vectors } from "./support.js";
 
 const { plan: text } = vectors("client")[0];
 const ANNA = { age: 31, income: 333.3, member: true };
-
-class Store {
-  constructor() {
-    this.items = new Map();
-  }
-  getItem(name) {
-    return this.items.get(name) ?? null;
-  }
-  setItem(name, value) {
-    if (this.full) throw new Error("quota exceeded");
-    this.items.set(name, value);
-  }
-}
 
 async function inFolder(work) {
   const folder = await mkdtemp(join(tmpdir(), "untold-"));
@@ -35,28 +22,19 @@ async function inFolder(work) {
   }
 }
 
-const store = new Store();
-for (const [name, open] of [
-  ["localStorage", () => new LocalMemory("untold", store)],
-  ["a file", null],
-]) {
-  test(`${name} survives, and holds no value`, () =>
-    inFolder(async (folder) => {
-      const memory = open ?? (() => new FileMemory(join(folder, "deep", "untold.json")));
-      const plan = await Plan.fromJson(text);
-      const first = await new Client(plan, "u-17", { memory: memory() }).report("users", ANNA);
-      const again = new Client(plan, "u-17", { memory: memory() });
-      assert.deepEqual((await again.report("users", ANNA, 1)).slots, first.slots);
-      assert.equal(await again.spentNano(), plan.service("users").nano);
-      await assert.rejects(again.report("users", { ...ANNA, age: 32 }, 1), { name: "AlreadyReported" });
-      const kept = await memory().exclusive(async (items) => items.keys());
-      assert.deepEqual(kept.map((key) => key.split("/")[1]).sort(), ["kept", "lifetime", "sent", "sent", "spent", "spent in 0"]);
-      if (open === null) {
-        assert.equal((await stat(join(folder, "deep", "untold.json"))).mode & 0o777, 0o600);
-        assert.deepEqual(await readdir(join(folder, "deep")), ["untold.json"]);
-      }
-    }));
-}
+test("a file survives, and holds no value", () =>
+  inFolder(async (folder) => {
+    const memory = () => new FileMemory(join(folder, "deep", "untold.json"));
+    const plan = await Plan.fromJson(text);
+    const first = await new Client(plan, "u-17", { memory: memory() }).report("users", ANNA);
+    const again = new Client(plan, "u-17", { memory: memory() });
+    assert.deepEqual(await again.report("users", { ...ANNA, age: 32 }), first);
+    assert.equal(await again.spentNano(), plan.service("users").nano);
+    const kept = await memory().exclusive(async (items) => items.keys());
+    assert.deepEqual(kept.map((key) => key.split("/")[1]).sort(), ["left", "lifetime", "public", "report", "spent"]);
+    assert.equal((await stat(join(folder, "deep", "untold.json"))).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(join(folder, "deep")), ["untold.json"]);
+  }));
 
 test("reports that are made at once see each other", async () => {
   const plan = await Plan.fromJson(text);
@@ -66,11 +44,22 @@ test("reports that are made at once see each other", async () => {
   assert.equal(await new Client(plan, 1, { memory }).spentNano(), plan.service("users").nano);
 });
 
-test("users do not share a ledger, and 1 is not '1'", async () => {
+test("users do not share a ledger, and 1 is '1' as on the wire", async () => {
   const plan = await Plan.fromJson(text);
   const memory = new TransientMemory();
-  for (const user of [1, "1"]) await new Client(plan, user, { memory }).report("users", ANNA);
-  for (const user of [1, "1"]) assert.equal(await new Client(plan, user, { memory }).spentNano(), plan.service("users").nano);
+  const [one, other, stranger] = [1, "1", 2].map((user) => new Client(plan, user, { memory }));
+  const { slots } = await one.report("users", ANNA);
+  assert.deepEqual((await other.report("users", ANNA)).slots, slots);
+  assert.equal(await other.spentNano(), plan.service("users").nano);
+  assert.equal(await stranger.spentNano(), 0n);
+});
+
+test("a plan binds from the moment it is accepted", async () => {
+  const memory = new TransientMemory();
+  const plan = await Plan.fromJson(text);
+  await new Client(plan, 1, { memory, lifetime: 1 }).accepted;
+  await assert.rejects(new Client(plan, 1, { memory }).report("users", ANNA), { name: "BudgetExceeded", message: /of the lifetime budget of 1 remains/ });
+  await assert.rejects(new Client(plan, 2, { memory, spentBefore: 3 }).report("users", ANNA), { name: "BudgetExceeded", message: /; 0 of the lifetime/ });
 });
 
 test("work that fails changes nothing", async () => {
@@ -79,27 +68,68 @@ test("work that fails changes nothing", async () => {
   assert.equal(await memory.exclusive(async (items) => items.get("a")), undefined);
 });
 
-test("a full store reports nothing", async () => {
+test("a memory that cannot be written reports nothing", async () => {
+  class Full extends StoredMemory {
+    held = (work) => work();
+    read = async () => new Map();
+    write = async () => Promise.reject(new Error("the disk is full"));
+  }
   const plan = await Plan.fromJson(text);
-  const full = new Store();
-  full.full = true;
-  await assert.rejects(new Client(plan, 1, { memory: new LocalMemory("t", full) }).report("users", ANNA), { name: "StoreError", message: /Nothing was reported/ });
+  await assert.rejects(new Client(plan, 1, { memory: new Full() }).report("users", ANNA), { message: "the disk is full" });
 });
 
-test("a damaged memory is not started anew", () =>
+test("an account's storage that compares versions is shared by two devices", async () => {
+  const server = { version: 0, all: new Map(), meanwhile: null };
+  class Versions extends StoredMemory {
+    held = (work) => work();
+    async read() {
+      this.seen = server.version;
+      const all = new Map(server.all);
+      const { meanwhile } = server;
+      server.meanwhile = null;
+      await meanwhile?.();
+      return all;
+    }
+    async write(all) {
+      if (server.version !== this.seen) return false;
+      [server.version, server.all] = [server.version + 1, all];
+      return true;
+    }
+  }
+  const plan = await Plan.fromJson(text);
+  const [phone, laptop] = [new Client(plan, 1, { memory: new Versions() }), new Client(plan, 1, { memory: new Versions() })];
+  await Promise.all([phone.accepted, laptop.accepted]);
+  let first;
+  server.meanwhile = async () => (first = await laptop.report("users", ANNA));
+  assert.deepEqual(await phone.report("users", { ...ANNA, age: 4 }), first);
+  assert.equal(await phone.spentNano(), plan.service("users").nano);
+});
+
+test("a damaged memory is refused, without advice that respends", () =>
   inFolder(async (folder) => {
     const path = join(folder, "untold.json");
-    for (const damaged of ["", "{", "{}", '[["a"]]', '[["a", 1]]']) {
+    const set = (name) => new FileMemory(path).exclusive(async (items) => items.set(name, "1"));
+    await set("first");
+    await set("second");
+    const good = await readFile(path, "utf8");
+    const [, first, , second] = good.split("\n");
+    for (const damaged of ["{", "[]", good.replace("first", "f1rst"), good.replace("second", "s3cond"), `\n${second}\n`, good.replace(second, `?${second}`)]) {
+      assert.notEqual(damaged, good);
       await writeFile(path, damaged);
-      await assert.rejects(new FileMemory(path).exclusive(async () => {}), { name: "StoreError", message: /restore it from a copy/ });
+      await assert.rejects(set("third"), { name: "StoreError", message: /both are lost.*not restore an older copy/ });
       assert.equal(await readFile(path, "utf8"), damaged);
+    }
+    for (let end = 0; end < second.length; end += 7) { // a process that died in the middle of a line had told nobody
+      await writeFile(path, `\n${first}\n\n${second.slice(0, end)}`);
+      await set("third");
+      assert.deepEqual(await new FileMemory(path).exclusive(async (items) => items.keys()), ["first", "third"]);
     }
   }));
 
-test("processes take turns on a file, and a dead one's lock is taken over", () =>
+test("processes on a file see each other, whatever a lock of old or a process id says", () =>
   inFolder(async (folder) => {
     const path = join(folder, "untold.json");
-    await writeFile(join(folder, ".untold.json.owner"), "999999999"); // no such process
+    await writeFile(join(folder, ".untold.json.owner"), "1"); // a process that lives, in another container
     const program = `
       import { FileMemory } from ${JSON.stringify(new URL("../../../src/untold/serve/pages/static/client/node.js", import.meta.url).href)};
       const memory = new FileMemory(${JSON.stringify(path)});
@@ -108,4 +138,26 @@ test("processes take turns on a file, and a dead one's lock is taken over", () =
     const run = () => promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
     await Promise.all([run(), run(), run()]);
     assert.equal(await new FileMemory(path).exclusive(async (items) => items.get("n")), "30");
+  }));
+
+test("a process that is killed has paid for what it showed", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "untold.json");
+    await writeFile(join(folder, "plan.json"), text);
+    const program = `
+      import { readFileSync, writeSync } from "node:fs";
+      import { Client, Plan } from ${JSON.stringify(new URL("../../../src/untold/serve/pages/static/client/index.js", import.meta.url).href)};
+      import { FileMemory } from ${JSON.stringify(new URL("../../../src/untold/serve/pages/static/client/node.js", import.meta.url).href)};
+      const plan = await Plan.fromJson(readFileSync(${JSON.stringify(join(folder, "plan.json"))}, "utf8"));
+      const report = await new Client(plan, "u", { memory: new FileMemory(${JSON.stringify(path)}) }).report("users", ${JSON.stringify(ANNA)});
+      writeSync(1, JSON.stringify(report.slots.map((slot) => slot.map(({ index }) => index))));
+      process.kill(process.pid, "SIGKILL");
+    `;
+    const shown = new Set();
+    for (let i = 0; i < 3; i++) {
+      const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]).catch((killed) => killed);
+      shown.add(stdout);
+    }
+    assert.equal(shown.size, 1);
+    assert.notEqual([...shown][0], "");
   }));

@@ -14,7 +14,7 @@ from untold.collect.collected import Collected
 from untold.collect.delivered import Keys, Sheet
 from untold.collect.folders import refuse_beside_a_draw, refuse_beside_a_log
 from untold.collect.keys import refuse_known_users
-from untold.device.client import Report
+from untold.device.report import Report
 from untold.errors import AlreadyReported, BadRecord, StoreError
 from untold.plan import Plan
 from untold.store import FolderWriter, PartWriter

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from untold.device.client import Report
+from untold.device.report import Report
 from untold.errors import BadRecord
 from untold.plan import Plan
 from untold.store.columns import report_schema

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from untold.collect.columns import Reader
 from untold.collect.keys import refuse_other_key_type
-from untold.errors import BudgetExceeded, StoreError
+from untold.errors import BadRecord, BudgetExceeded, StoreError
 from untold.exact import NANO
+from untold.plan import Plan
+from untold.schema import ONCE_EPOCH, Schema
 from untold.store import FolderWriter
 from untold.store.waiting import waiting
 
@@ -47,8 +49,36 @@ def refuse_beyond_lifetime(writer: FolderWriter, service: str, epoch: int) -> No
     """Every epoch draws fresh noise here, so what a person may spend in all bounds how many there can be in a folder."""
     schema, collected = writer.plan.schema, {(s.service, s.epoch) for s in writer.manifest.segments}
     spent = sum(schema.budget.service_nano(name) for name, _ in collected | {(service, epoch)})
-    if schema.lifetime_nano is not None and spent > schema.lifetime_nano:
-        raise BudgetExceeded(
-            f"epoch {epoch} of '{service}' would bring what a person of this folder spends to epsilon {spent / NANO:g}, "
-            f"beyond the plan's lifetime of {schema.lifetime_nano / NANO:g}. Nothing was collected."
+    if spent > schema.lifetime_nano:
+        raise _too_much(schema, f"epoch {epoch} of '{service}' would bring what a person of this folder spends", spent)
+
+
+def refuse_unremembered(plan: Plan, service: str, epoch: int) -> None:
+    """Without a folder nothing tells what was collected before: all epochs up to this one count as collected."""
+    if plan.service(service).repeat == "once":
+        return
+    spent = plan.schema.cost_nano(epoch + 1)
+    if spent > plan.schema.lifetime_nano:
+        what = f"without out= nothing is remembered: epochs 0..{epoch} bring what a person spends"
+        raise _too_much(plan.schema, what, spent)
+
+
+def refuse_other_time(plan: Plan, service: str, epoch: int) -> None:
+    """What a table can be perturbed for: any epoch, or none where a service reports once; no panel, which devices draw."""
+    if plan.panel is not None and plan.service(service).repeat != "once":
+        raise BadRecord(
+            f"plan '{plan.name}' has a panel: each device draws for itself in which epochs it takes part, and `perturb` "
+            "would draw everybody.\nHint: collect from devices (Client, HttpClient), or leave `panel` out of the plan."
         )
+    if plan.service(service).repeat == "once" and epoch != ONCE_EPOCH:
+        raise BadRecord(
+            f"service '{service}' reports once for all epochs; its reports belong to none.\nHint: leave epoch= out, and "
+            "hand in only people who have not reported yet."
+        )
+
+
+def _too_much(schema: Schema, what: str, spent: int) -> BudgetExceeded:
+    return BudgetExceeded(
+        f"{what} to epsilon {spent / NANO:g}, beyond the plan's lifetime of {schema.lifetime_nano / NANO:g}. Nothing was "
+        "collected.\nHint: a plan without `lifetime` allows one epoch; write what a person may spend over all epochs."
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from untold.collect.batches import BatchEncoder
 from untold.collect.collected import Collected
-from untold.collect.folders import check_folder
+from untold.collect.folders import check_folder, refuse_other_time, refuse_unremembered
 from untold.collect.one_call import Run, refuse_nothing
 from untold.collect.population import open_population
 from untold.collect.rows import group
@@ -53,6 +53,7 @@ def perturb(
     compiled = plan if isinstance(plan, Plan) else Plan.load(plan)
     declared = compiled.service(service)
     _check_options(epoch, seed, on_invalid)
+    refuse_other_time(compiled, service, epoch)
     if is_spark(table):
         from untold.collect.on_spark import perturb_frame
 
@@ -66,7 +67,9 @@ def perturb(
         source = stack.enter_context(open_source(table))
         checker = Checker.of(compiled, declared, source, on_invalid == "drop")
         writer = None if out is None else stack.enter_context(FolderWriter(out, compiled))
-        if writer is not None:
+        if writer is None:
+            refuse_unremembered(compiled, service, epoch)
+        else:
             check_folder(writer, service, epoch, checker.key)
         rng = Secure() if seed is None else _seeded(seed, compiled, service, epoch, writer)
         run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress)

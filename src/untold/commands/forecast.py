@@ -26,7 +26,26 @@ def forecast_command(argv: Sequence[str]) -> int:
         metavar="E",
         help="the standard error to reach: of counts and sums a share of the users (5%%), else the number",
     )
+    wanted.add_argument(
+        "--lift",
+        type=float,
+        metavar="D",
+        help="the users that an experiment needs, to see a difference of D between two groups in what the query asks of one",
+    )
+    parser.add_argument(
+        "--split",
+        type=share,
+        default=0.5,
+        metavar="S",
+        help="with --lift: the share of users in one group (default 50%%)",
+    )
+    parser.add_argument(
+        "--power", type=share, default=0.8, metavar="P", help="with --lift: how probably it is seen (default 80%%)"
+    )
     given = parser.parse_args(argv)
     sql = read_sql(given.sql)
+    if given.lift is not None:
+        print(read_plan(given.plan).forecast_lift(sql, given.lift, given.split, given.power))
+        return 0
     print(read_plan(given.plan).forecast(sql, users=given.users, error=given.error, estimator=given.estimator))
     return 0

@@ -81,13 +81,27 @@ def epoch_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument("action", choices=("open", "close"))
     parser.add_argument("epoch", type=int, help="its number")
+    parser.add_argument(
+        "--from", dest="start", metavar="DATE", help="its first day, such as 2026-11-01: epoch_start in SQL"
+    )
     parser.add_argument("--url", help=URL_HELP)
     given = parser.parse_args(argv)
+    if given.start is not None and given.action == "close":
+        parser.error("--from is for open")
+
+    from untold.store.epoch_dates import as_date, read_dates, with_date, write_date
+
     folder = Path(given.data)
-    now = ask_collector(folder, given.url, f"/epochs/{given.epoch}/{given.action}")
+    start = None if given.start is None else as_date(given.start)
+    since = "" if start is None else f"?from={start.isoformat()}"
+    now = ask_collector(folder, given.url, f"/epochs/{given.epoch}/{given.action}{since}")
     if now is None:
         with open_folder(folder) as collector:
+            if start is not None:
+                with_date(read_dates(folder), given.epoch, start)  # refuses before anything is opened
             (collector.open_epoch if given.action == "open" else collector.close_epoch)(given.epoch).result()
+            if start is not None:
+                write_date(folder, given.epoch, start)
             now = {"open": collector.settings.open, "closed": collector.settings.closed}
     print(f"open: {_numbers(now['open'])}; closed: {_numbers(now['closed'])}")
     return 0

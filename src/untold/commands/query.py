@@ -30,6 +30,9 @@ def query_command(argv: Sequence[str]) -> int:
     add_epochs(parser)
     add_answer(parser)
     parser.add_argument(
+        "--sample", action="store_true", help="people are a sample of others: errors include who happened to report"
+    )
+    parser.add_argument(
         "--plausible", action="store_true", help="the closest answer that could be true: biased, and labelled so"
     )
     add_engine(parser)
@@ -38,6 +41,7 @@ def query_command(argv: Sequence[str]) -> int:
     form = checked_form(parser, given)
     sql = read_sql(given.sql)
     con = opened(given)
-    answer = con.sql(sql, estimator=given.estimator, confidence=given.confidence, plausible=given.plausible)
+    how = {"plausible": given.plausible, "sample": given.sample}
+    answer = con.sql(sql, estimator=given.estimator, confidence=given.confidence, **how)
     deliver(answer, form, given)
     return 0

@@ -19,8 +19,10 @@ from untold.engines import EngineOptions, Session, open_engine
 from untold.engines.base import Engine
 from untold.engines.reader import Keeping, summaries_for
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.estimates.forecast import Forecast
+from untold.estimates.estimate import check_confidence
+from untold.estimates.forecast import Forecast, forecast
 from untold.estimator_names import EstimatorName
+from untold.question.epochs import epochs_asked
 from untold.question.model import Question
 from untold.results import Result
 from untold.scores.coefficients import estimator_named
@@ -81,31 +83,37 @@ class Connection(DBAPIConnection):
         confidence: float = 0.95,
         plausible: bool = False,
         top: int = 2,
+        sample: bool = False,
     ) -> Answer:
         """The answer to a query, computed when it is looked at. What cannot be answered is refused at once.
 
         estimator   blue (least variance), greedy (HIO of the papers) or rdc (its `top` decompositions averaged)
         confidence  of the intervals
         plausible   the closest answer that could be true: biased point, unbiased interval, and labelled so
+        sample      take the people who reported as a sample of others like them, as an experiment does: errors then include
+                    who happened to report, and not only the noise of their reports
         """
-        if not 0 < confidence < 1:
-            raise UntoldError(f"confidence = {confidence}: a number between 0 and 1, such as 0.95, is needed.")
+        check_confidence(confidence)
         if is_show_budget(sql):
             return Answer(sql, partial(show_budget, self.plan))
-        asked = question(sql, self.plan, self._tables)
+        asked = self._question(sql)
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
         starred = self._starred(asked)
         if starred is None:
-            return Answer(sql, partial(self._run, asked, self._reports.compile(asked, wanted.estimator), wanted))
-        if plausible:
-            raise UnsupportedQuery(f"plausible=True is not supported for a join with '{starred.star.table.name}'.")
+            return Answer(
+                sql, partial(self._run, asked, self._reports.compile(asked, wanted.estimator, sample), wanted)
+            )
+        if plausible or sample:
+            raise UnsupportedQuery(
+                f"{'plausible' if plausible else 'sample'}=True is not supported for a join with '{starred.star.table.name}'."
+            )
         compiled = starred.compile_people(wanted.estimator)
         starred.compile_things(wanted.estimator)  # refuses what it must before anything is read
         return Answer(sql, partial(self._run, asked, compiled, wanted, starred))
 
     def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
         """Which views and reports a query uses and why, in words; reads nothing."""
-        asked, chosen = question(sql, self.plan, self._tables), estimator_named(estimator, top)
+        asked, chosen = self._question(sql), estimator_named(estimator, top)
         starred = self._starred(asked)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
         text = explained(compiled, self.plan, estimator, self._reports.summarised(compiled))
@@ -114,18 +122,20 @@ class Connection(DBAPIConnection):
     def forecast(
         self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
     ) -> Forecast:
-        """The error to expect from this many users (default: as many as have reported), or the users needed for an error."""
-        asked = question(sql, self.plan, self._tables)
+        """The error to expect from this many users (default: as many as have reported) in the epochs that the query asks for,
+        or the users needed for an error."""
+        asked = self._question(sql)
         if (starred := self._starred(asked)) is not None:
             table = starred.star.table
             raise UnsupportedQuery(
                 f"a join with '{table.name}' is not forecast: its error depends on how much each {table.key} sells.\n"
                 "Hint: con.explain(sql) tells the error that each of them brings along."
             )
+        epochs = self._reports.epochs_of(asked.services) or (0,)
         if users is None and error is None:
-            first = asked.services[0]
-            users = max(self.folder.users(first, epoch) for epoch in self.folder.epochs(first))
-        return self.plan.forecast(sql, users=users, error=error, estimator=estimator)
+            users = self._reports.people_in(asked.services, epochs_asked(asked, epochs) or epochs)
+        dates = self.folder.epoch_dates()
+        return forecast(self.plan, sql, users, error, estimator, epochs=epochs, dates=dates)
 
     def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "norm-sub") -> Marginals:
         """Any marginal of a service (which may be left out if there is one): reports are counted once, here.
@@ -182,6 +192,9 @@ class Connection(DBAPIConnection):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _question(self, sql: str) -> Question:
+        return question(sql, self.plan, self._tables, self.folder.epoch_dates())
 
     def _starred(self, asked: Question) -> Starred | None:
         """The parts of a question that speaks of things; None if it does not."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from untold.connection.joined_groups import joined_groups
 from untold.connection.reports import Reports
 from untold.engines.base import Counts, Kind, pairs_of
 from untold.estimates.counted_groups import DecodedCounts, counted_groups
@@ -31,27 +31,39 @@ class Found:
 
 def found_for(reports: Reports, compiled: Compiled, plausible: bool = False) -> Found:
     """An ordinary question."""
-    found = _at_once(reports, compiled, plausible) if compiled.from_counts and reports.at_once else None
+    found = None
+    if reports.at_once:
+        found = _at_once(reports, compiled, plausible) if compiled.from_counts else _joined(reports, compiled)
     found = found or _by_scan(reports, compiled)
     return _cut(reports, compiled, found) if plausible and found.notes == () else found
 
 
 def _cut(reports: Reports, compiled: Compiled, found: Found) -> Found:
     """Counts cut to what is possible."""
-    adjust = Plausible(compiled.question, found.users * most_rows(reports, compiled.question.services))
+    adjust = Plausible(compiled.question, found.users * most_rows(reports, compiled))
     return replace(found, groups=[replace(group, adjust=adjust) for group in found.groups], notes=(CUT,))
 
 
-def most_rows(reports: Reports, services: Sequence[str]) -> int:
-    """Joined rows that one person can have, in all epochs."""
-    limits = (reports.plan.service(service).rows for service in services)
-    epochs = {s.epoch for service in services for s in reports.folder.segments(service, reports.epochs)}
-    return prod(each.max for each in limits if each) * len(epochs)
+def most_rows(reports: Reports, compiled: Compiled) -> float:
+    """Joined rows that one of the users who are counted can have; each stands for others who were not drawn for a panel."""
+    limits = (reports.plan.service(service).rows for service in compiled.question.services)
+    time = compiled.over_time
+    epochs = len(compiled.epochs) if time.pooling and time.pooling.weight == 1 else 1  # else they count in each
+    return prod(each.max for each in limits if each) * epochs / time.sampling.share
 
 
 def _by_scan(reports: Reports, compiled: Compiled) -> Found:
     moments, source = reports.moments(compiled.scan)
     return Found(measured(compiled, moments), sum(group.users for group in moments), source)
+
+
+def _joined(reports: Reports, compiled: Compiled) -> Found | None:
+    join = joined_groups(compiled)
+    if join is None:
+        return None
+    counts = join.decoded(reports)
+    found = counted_groups(join.asked, counts, join.service, join.weight_of)
+    return Found(measured_groups(join.asked, found, counts.users), counts.users)
 
 
 def kind_for(compiled: Compiled) -> Kind:
@@ -75,10 +87,11 @@ def _at_once(reports: Reports, compiled: Compiled, plausible: bool) -> Found | N
     if len(groups) > max(columns, 1) and not plausible:
         return None
     found = [(group, counted_groups(asked, group)) for group in groups]
-    rows = [row for group, each in found for row in measured_groups(asked, each, group.users, group.key)]
+    sampling = compiled.over_time.sampling
+    rows = [row for group, each in found for row in measured_groups(asked, each, group.users, group.key, sampling)]
     if plausible:
-        most = most_rows(reports, compiled.question.services)
-        values = [(each, group.users * most) for group in groups for each in plausible_values(asked, group)]
+        most, share = most_rows(reports, compiled), sampling.share
+        values = [(each / share, group.users * most) for group in groups for each in plausible_values(asked, group)]
         adjusts = [Plausible(compiled.question, limit, each) for each, limit in values]
         rows = [replace(row, adjust=adjust) for row, adjust in zip(rows, adjusts, strict=True)]
     return Found(rows, sum(group.users for group in groups), source, (PLAUSIBLE_NOTE,) if plausible else ())

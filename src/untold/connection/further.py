@@ -32,6 +32,6 @@ def further_total(
         having=None,
         order=(),
     )
-    inner = reports.compile(asked, estimator)
+    inner = reports.compile(asked, estimator, compiled.sample)
     totals = next(group.totals for group in found_for(reports, inner).groups if group.key == key)
     return float(totals.values[0]), float(totals.covariance[0, 0]) ** 0.5

@@ -19,7 +19,8 @@ from untold.connection.reports import Reports
 from untold.estimates.estimate import Estimated
 from untold.estimates.quantiles import invert
 from untold.estimates.rows import Row, rows_of
-from untold.question.model import EstimateOutput, KeyOutput, Quantile, Question
+from untold.question.epochs import of_epochs_alone
+from untold.question.model import EstimateOutput, KeyOutput, Output, PublicKey, Quantile, Question
 from untold.results import OutputColumn, Result
 from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
@@ -51,7 +52,7 @@ def result_of(
     notes = [*asked.notes, *found.notes, *notes_of(reports, compiled, users)]
     number = reports.number(compiled.question.services)
     return Result(
-        tuple(OutputColumn(o.name, "key" if isinstance(o, KeyOutput) else "estimate") for o in asked.outputs),
+        tuple(_column(asked, output) for output in asked.outputs),
         _table(asked, rows, shown),
         wanted.confidence,
         tuple(notes),
@@ -60,6 +61,13 @@ def result_of(
         perf_counter() - began,
         f"{found.source} of {number:,} reports",
     )
+
+
+def _column(asked: Question, output: Output) -> OutputColumn:
+    if isinstance(output, EstimateOutput):
+        return OutputColumn(output.name, "estimate")
+    key = asked.keys[output.key]
+    return OutputColumn(output.name, "key", is_time=isinstance(key, PublicKey) and of_epochs_alone(key.expression))
 
 
 def _estimates(asked: Question) -> list[EstimateOutput]:

@@ -95,6 +95,33 @@ def ladder(rows: Rows, inverse: Floats) -> Iterator[tuple[int, Floats]]:
         yield level, g
 
 
+def independent_parts(
+    left: Product, right: Product, levels: Sequence[Levels], inverse: Floats, shares: Sequence[Floats]
+) -> Iterator[tuple[Floats, Floats]]:
+    """The same for people whose attributes are independent, spread over the leaves of each by `shares`.
+
+    A mean of g h is then a sum over pairs of bands, each term a product of one number per attribute: no slab is listed.
+    """
+    known: dict[tuple[int, int], tuple[Floats, Floats]] = {}
+    for each in levels:
+        for axis, level in enumerate(each):
+            if (axis, level) not in known:
+                a, b = left.rows[axis].spread(level), right.rows[axis].spread(level).transpose(0, 2, 1)
+                share = block_sums(left.rows[axis].tree, shares[axis], level)
+                known[axis, level] = a @ b, (a * share) @ b
+        box = inverse[tuple(slice(0, level + 1) for level in each)]
+        pairs = np.multiply.outer(box, box).transpose([i for n in range(box.ndim) for i in (n, box.ndim + n)])
+        pairs = pairs.reshape([n * n for n in box.shape])
+        size, mean = (
+            contract(
+                pairs,
+                [known[axis, level][i].reshape(len(left.rows[axis].values), -1) for axis, level in enumerate(each)],
+            )
+            for i in (0, 1)
+        )
+        yield size, mean
+
+
 @dataclass(frozen=True, eq=False)
 class Classes:
     """Blocks of one attribute's level on which all steps of a variant are equal, put together.

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from untold.decoded.combined import Set
 from untold.decoded.contrasts import Floats
+from untold.decoded.lattice import Lattice
 from untold.hierarchy import Tree, block_sums
 
 NEGLIGIBLE = 1e-12  # of the largest value: a step of this size is rounding
@@ -110,6 +112,17 @@ def common(left: Product, right: Product, trees: Sequence[Tree]) -> tuple[Produc
     sizes = dict(zip(left.attributes, left.shape, strict=True)) | dict(zip(right.attributes, right.shape, strict=True))
     shape = [sizes[a] for a in attributes]
     return left.over(attributes, trees, shape), right.over(attributes, trees, shape)
+
+
+def told_by(views: Lattice, product: Product) -> npt.NDArray[np.bool_]:
+    """Which views reach a band, other than the mean, in which some variant has energy."""
+    levels = views.levels[:, list(product.attributes)]
+    some, below = np.ones(len(levels), dtype=bool), np.zeros(len(levels), dtype=bool)
+    for axis, rows in enumerate(product.rows):
+        reached = np.array(rows.reached)
+        some &= np.cumsum(reached)[levels[:, axis]] > 0
+        below |= np.cumsum(reached & (np.arange(len(reached)) > 0))[levels[:, axis]] > 0
+    return some & below
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from untold.decoded.closed import Levels, closed_parts, inverse_precisions, ladder, slab_values
+from untold.decoded.closed import Levels, closed_parts, independent_parts, inverse_precisions, ladder, slab_values
 from untold.decoded.combined import Precisions, Set
 from untold.decoded.contrasts import Floats
 from untold.decoded.exact import cost, counted
@@ -39,7 +39,7 @@ class Budget:
 
 
 COUNTED = Budget(5e5, 1.5e6, 5e4)
-EXPECTED = Budget(5e4, 2e5, 2e4)
+EXPECTED = Budget(3e4, 6e4, 1e4)
 
 Mask = npt.NDArray[np.bool_]
 
@@ -53,6 +53,7 @@ class SecondMoments:
     view      one view; its counts are not asked for
     weights   of every message of a view: counted, or expected
     kept      Q by view and attributes
+    alone     shares of people over the leaves of each attribute, if attributes are independent
     """
 
     precisions: Precisions
@@ -62,6 +63,7 @@ class SecondMoments:
     weights: Callable[[int], Floats]
     kept: dict[object, Floats] = field(default_factory=dict)
     budget: Budget = COUNTED
+    alone: Sequence[Floats] | None = None
     _parts: MutableMapping[Product, list[tuple[Floats, Floats]]] = field(default_factory=WeakKeyDictionary)
     _choices: MutableMapping[Together, Mask] = field(default_factory=WeakKeyDictionary)
 
@@ -109,8 +111,13 @@ class SecondMoments:
     ) -> list[tuple[Floats, Floats]]:
         if left is right and left in self._parts:
             return self._parts[left]
-        share = self.share(left.attributes, together.attributes)
-        found = list(closed_parts(left, right, [each for each, _ in cuts], inverse, share))
+        levels = [each for each, _ in cuts]
+        if self.alone is not None and len(left.attributes) > 1:
+            alone = [self.alone[a] for a in left.attributes]
+            found = list(independent_parts(left, right, levels, inverse, alone))
+        else:
+            share = self.share(left.attributes, together.attributes)
+            found = list(closed_parts(left, right, levels, inverse, share))
         if left is right:
             self._parts[left] = found
         return found

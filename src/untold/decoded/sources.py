@@ -108,5 +108,5 @@ def expected_source(design: Design, shares: tuple[Floats, ...]) -> Source:
     def share(attributes: Set, among: Set) -> Floats:
         return table(attributes)
 
-    second = SecondMoments(designed(design), views.chance, share, view, weights, budget=EXPECTED)
+    second = SecondMoments(designed(design), views.chance, share, view, weights, budget=EXPECTED, alone=shares)
     return Source(1.0, table, second)

@@ -10,10 +10,12 @@ from pathlib import Path
 from untold.device.answers import read_answer
 from untold.device.client import Client
 from untold.device.encoder import Record
+from untold.device.memory import FileMemory, Memory
 from untold.device.patience import Patience
 from untold.device.queue import Queue
 from untold.device.transport import Reply, Transport, Unreachable
 from untold.device.trust import Offer, Trust
+from untold.errors import BadRecord
 from untold.plan import Plan
 from untold.randomness import Secure
 from untold.wire.contract import BINARY_TYPE, CODES, FORGET, try_later
@@ -44,8 +46,9 @@ class HttpClient:
     key      the collector's public key in hex; without it the first one is trusted, and no other after it
     plan_id  follow this plan alone; without it any plan that the key signs
     ceiling  the most epsilon for one epoch; without it that of the first plan
-    lifetime the most over all epochs; without it the least that a plan has promised so far. If no plan promises any, new
-             epochs and new plans can ask on and on: give one
+    lifetime the most over all epochs; without it the least that a plan has promised so far
+    memory   where the ledger is kept, if not in the folder: the app's account storage makes all devices of a person share
+             one (`untold.device.memory.Memory`); else each device spends for itself
 
         client = untold.HttpClient("https://reports.example.org", "u-17", token, folder="untold/")
         client.report("users", {"age": 31, "income": 52_000, "state": "NY", "os": "ios"})
@@ -63,12 +66,13 @@ class HttpClient:
         ceiling: float | None = None,
         lifetime: float | None = None,
         timeout: float = 10.0,
+        memory: Memory | None = None,
     ) -> None:
         self.user, self._token, self.folder = user, token, Path(folder)
         self._transport = Transport(url, timeout)
         self._trust = Trust(self.folder / "trust.json", key, plan_id, ceiling)
         self._queue, self._patience = Queue(self.folder / "queue"), Patience(self.folder / "patience.json")
-        self._lifetime = lifetime
+        self._lifetime, self._memory = lifetime, memory or FileMemory(self.folder / "memory.json")
         self._offer: Offer | None = None
         self._client: Client | None = None
 
@@ -100,10 +104,11 @@ class HttpClient:
             raise Unreachable(f"the collector answers {reply.status} instead of its plan.")
         self._follow(Offer.read(reply.body))
 
-    def report(self, service: str, rows: Record | Sequence[Record], epoch: int | None = None) -> None:
-        """Make the reports of a service and epoch, and queue them: paid for and on the disk when this returns.
+    def report(self, service: str, rows: Record | Sequence[Record], epoch: int | None = None) -> bool:
+        """Make the reports of a service and epoch, and queue them: paid for and on the disk when this returns. Whether there
+        are any: a plan may have a panel, and this epoch not be one of this device's.
 
-        Without `epoch` it is the latest that the collector has open. The same values again are the same bytes. Whatever
+        Without `epoch` it is the latest that the collector has open. The same epoch again is the same bytes. Whatever
         could refuse the report (a full queue, a public value that does not fit) is asked before it costs.
         """
         client, offer = self._ready()
@@ -115,10 +120,18 @@ class HttpClient:
         encode_key(layout.key, str(self.user))
         encode_values(layout.public, {name: rows[0].get(name) for name, _ in layout.public} if rows else {})
         reports = client.report(service, rows, epoch)
+        if not reports:
+            return False
+        if any(each.insecure for each in reports):
+            raise BadRecord(
+                f"{self._memory} holds a report for '{service}' that was drawn with a seed: it protects nobody, and is not "
+                "sent.\nHint: experiments need a memory of their own."
+            )
         sent = [name for name, _ in layout.public]  # what an `each` attribute says follows from the slot
         public = {name: value for name, value in reports[0].public if name in sent}
         record = encode_record(layout, str(self.user), [each.messages for each in reports], public)
-        self._queue.put(encode_body(client.plan.id, layout, epoch, [record]))
+        self._queue.put(encode_body(client.plan.id, layout, reports[0].epoch, [record]))
+        return True
 
     def send(self) -> Sent:
         """Send what waits, unless the last failure was too recent. Never raises for a collector that is away."""
@@ -166,8 +179,7 @@ class HttpClient:
 
     def _follow(self, offer: Offer) -> None:
         plan = self._trust.accept(offer)
-        memory, ceiling = self.folder / "memory.json", self._trust.most
-        self._client = Client(plan, self.user, memory=memory, ceiling=ceiling, lifetime=self._lifetime)
+        self._client = Client(plan, self.user, self._memory, ceiling=self._trust.most, lifetime=self._lifetime)
         self._offer = offer
 
 

@@ -1,67 +1,110 @@
-"""What a device remembers: the reports it has sent, and what they have cost.
+"""Where a device keeps what it has told: a file, a mapping, or anything else with three methods.
 
-Any mutable mapping from strings to strings will do; `FileMemory` keeps one in a JSON file, on disk before a report
-leaves the device.
+An app that keeps it in its account's storage makes all devices of a person share one ledger. What does not share a memory
+spends for itself.
 """
 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
+import threading
 from collections.abc import Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Protocol
 
-from untold.errors import StoreError
 from untold.store import files
 
+NAME = "untold"  # the one entry of a mapping
+_TURN = threading.RLock()  # for all mappings: they cannot be told apart, and nobody holds one for long
 
-class FileMemory(MutableMapping[str, str]):
-    """A mapping kept in a file. `commit` makes what was set durable, in one step: write aside, fsync, rename, fsync the
-    folder. `exclusive` holds the file for one report: clients and processes that share it see what the others sent."""
+
+class Overtaken(Exception):
+    """Somebody else has written since `read`: nothing was kept, and the work is done again. For storage without locks."""
+
+
+class Memory(Protocol):
+    """One text, for whom it may concern. The text knows its own checksum (`untold.device.ledger`)."""
+
+    def exclusive(self) -> AbstractContextManager[None]:
+        """Nobody else uses the memory meanwhile: no thread, process or device. Storage that compares versions may do
+        nothing here, and raise `Overtaken` in `write`."""
+        ...
+
+    def read(self) -> str | None:
+        """What was written last; None if nothing ever was."""
+        ...
+
+    def write(self, text: str) -> None:
+        """Keep this instead. It outlives a crash when this returns."""
+        ...
+
+
+class FileMemory:
+    """A file for its owner alone. The lock is the operating system's: it ends with the process that holds it."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._items: dict[str, str] = {}
-        self._read()
 
-    def _read(self) -> None:
-        try:
-            self._items = json.loads(self.path.read_text(encoding="utf-8")) if self.path.exists() else {}
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise StoreError(
-                f"{self.path} is not a memory of untold ({error}). It holds what this device has already told; "
-                "restore it from a copy rather than start anew, or reports may cost more than was promised."
-            ) from error
+    def __str__(self) -> str:
+        return str(self.path)
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
-        """Wait for other clients on this file, and see what they wrote."""
+        """Wait for other threads, processes and containers on this file."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        lock = os.open(self.path.with_name(f".{self.path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        lock = os.open(self.path.with_name(f".{self.path.name}.lock"), os.O_RDWR | os.O_CREAT, files.PRIVATE)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            self._read()
             yield
         finally:
             os.close(lock)
 
-    def __getitem__(self, key: str) -> str:
-        return self._items[key]
+    def read(self) -> str | None:
+        """The file's text."""
+        try:
+            return self.path.read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return None
 
-    def __setitem__(self, key: str, value: str) -> None:
-        self._items[key] = value
+    def write(self, text: str) -> None:
+        """Old or new, never half."""
+        files.replace_durably(self.path, text.encode(), files.PRIVATE)
 
-    def __delitem__(self, key: str) -> None:
-        del self._items[key]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
+class MappingMemory:
+    """An entry of a mapping from strings to strings: as durable as that is, and for the threads of one process."""
 
-    def __len__(self) -> int:
-        return len(self._items)
+    def __init__(self, mapping: MutableMapping[str, str]) -> None:
+        self._mapping = mapping
 
-    def commit(self) -> None:
-        """Make everything durable. For its owner alone: it tells what was reported to whoever can guess values against it."""
-        files.replace_durably(self.path, json.dumps(self._items).encode(), files.PRIVATE)
+    def __str__(self) -> str:
+        return "the memory"
+
+    def exclusive(self) -> AbstractContextManager[None]:
+        """Wait for other threads."""
+        return _turn()
+
+    def read(self) -> str | None:
+        """The entry."""
+        return self._mapping.get(NAME)
+
+    def write(self, text: str) -> None:
+        """Replace the entry."""
+        self._mapping[NAME] = text
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    with _TURN:
+        yield
+
+
+def as_memory(given: Memory | MutableMapping[str, str] | str | Path | None) -> Memory:
+    """A path is a file, a mapping is one entry of it, nothing lasts as long as the object."""
+    if given is None:
+        return MappingMemory({})
+    if isinstance(given, str | Path):
+        return FileMemory(given)
+    return MappingMemory(given) if isinstance(given, MutableMapping) else given

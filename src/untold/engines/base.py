@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from untold.plan import Plan
 from untold.question.model import Floats, PublicNumber
 from untold.scores.scan import Moments, Piece, Scan
 
 Publics = tuple[PublicNumber, ...]
+Scored = Callable[[int], Floats]  # the number of a score column -> scores of messages
+MOST_SCORES = 1 << 25  # kept at once
 
 
 class Engine(Protocol):
@@ -77,7 +81,12 @@ class Counts:
 def kind_of(scan: Scan) -> Kind | None:
     """The kind of summary that answers a scan; None if it needs users one by one (joins, several reports of a user,
     seeded hashing)."""
-    if len(scan.services) != 1 or any(scan.by_user) or any(len(p.columns) != 1 for t in scan.totals for p in t):
+    if (
+        len(scan.services) != 1
+        or any(scan.by_user)
+        or scan.pooling
+        or any(len(p.columns) != 1 for t in scan.totals for p in t)
+    ):
         return None
     if not all(column.finite for column in scan.columns):
         return None
@@ -92,15 +101,15 @@ def moments_from_counts(scan: Scan, kind: Kind, groups: list[Counts]) -> list[Mo
     pair_place = {pair: n for n, pair in enumerate(pairs_of(len(kind.weights)))}
     out = []
     for group in groups:
-        scored = {c: scan.columns[c].vector[group.message] for c in {p.columns[0] for t in scan.totals for p in t}}
+        scored = _scored(scan, group, lean=len(groups) == 1)
 
-        def first(piece: Piece, group: Counts = group, scored: dict[int, Floats] = scored) -> float:
-            return piece.coefficient * float((scored[piece.columns[0]] * group.sums[place[piece.publics]]).sum())
+        def first(piece: Piece, group: Counts = group, scored: Scored = scored) -> float:
+            return piece.coefficient * float((scored(piece.columns[0]) * group.sums[place[piece.publics]]).sum())
 
-        def second(a: Piece, b: Piece, group: Counts = group, scored: dict[int, Floats] = scored) -> float:
+        def second(a: Piece, b: Piece, group: Counts = group, scored: Scored = scored) -> float:
             pair = tuple(sorted((place[a.publics], place[b.publics])))
             weight = group.products[pair_place[pair[0], pair[1]]]
-            return a.coefficient * b.coefficient * float((scored[a.columns[0]] * scored[b.columns[0]] * weight).sum())
+            return a.coefficient * b.coefficient * float((scored(a.columns[0]) * scored(b.columns[0]) * weight).sum())
 
         out.append(
             Moments(
@@ -113,6 +122,26 @@ def moments_from_counts(scan: Scan, kind: Kind, groups: list[Counts]) -> list[Mo
     return out
 
 
+def _scored(scan: Scan, group: Counts, lean: bool) -> Scored:
+    """The scores that a column gives to the messages of a group, as many columns kept as fit.
+
+    lean   whether they are made for these messages alone: several groups share tables of all messages
+    """
+    fit = max(MOST_SCORES // max(len(group.message), 1), 8)
+
+    @lru_cache(maxsize=fit)
+    def scored(number: int) -> Floats:
+        column = scan.columns[number]
+        return column.at(group.message) if lean else np.asarray(column.vector[group.message])
+
+    return scored
+
+
 def pairs_of(count: int) -> list[tuple[int, int]]:
     """(0, 0), (0, 1), ..., all i <= j < count."""
     return [(i, j) for i in range(count) for j in range(i, count)]
+
+
+def reported_once(plan: Plan) -> frozenset[str]:
+    """Services whose reports belong to no epoch: they join those of any epoch by the user key alone."""
+    return frozenset(service.name for service in plan.schema.services if service.repeat == "once")

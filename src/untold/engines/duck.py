@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from untold import arrow
-from untold.engines.base import Counts, Kind
+from untold.engines.base import Counts, Kind, reported_once
 from untold.engines.duck_failures import told
 from untold.engines.found import counts_of, moments_of
 from untold.engines.seeded import as_numpy, seeded_scores
@@ -29,6 +29,7 @@ from untold.oracles import Messages
 from untold.quoting import literal, parquet, quoted
 from untold.scores.scan import Moments, Scan, ScoreColumn
 from untold.store import Folder
+from untold.store.columns import EPOCH
 from untold.watch import watched
 
 BATCH = 1 << 17
@@ -81,7 +82,8 @@ class DuckEngine:
             for s, service in enumerate(scan.services):
                 own = {c: column for c, column in enumerate(scan.columns) if column.service == s}
                 sources.append(self._source(db, scan, s, own, public_columns(publics, service)))
-            statement = scan_statement(scan, self.folder.plan.user_key, sources, self._several_epochs)
+            once = reported_once(self.folder.plan)
+            statement = scan_statement(scan, self.folder.plan.user_key, sources, self._several_epochs, once)
             with watched(db.query_progress, "scanning reports"):
                 rows = db.execute(statement).fetchall()
         return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
@@ -96,7 +98,7 @@ class DuckEngine:
     ) -> str:
         service, user, by_user = scan.services[number], self.folder.plan.user_key, scan.by_user[number]
         reports, part = self._reports(service), scan.parted_by[number] if scan.parted_by else None
-        publics = [name for name in publics if name != user]  # it is there anyway
+        publics = [name for name in publics if name not in (user, EPOCH)]  # they are there anyway
         if not columns:
             return score_source(reports, None, [], publics, user, by_user, part)
         if all(column.finite for column in columns.values()):

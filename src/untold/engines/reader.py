@@ -35,6 +35,20 @@ class ReportReader:
         """Whether a user may have reported more than once."""
         return self.folder.several_epochs(self.epochs)
 
+    def epochs_of(self, services: Sequence[str]) -> tuple[int, ...]:
+        """The epochs in which (joined) services have reports; those that report once have none of their own."""
+        dated = [name for name in services if self.plan.service(name).repeat != "once"] or list(services)
+        found = [{segment.epoch for segment in self.folder.segments(name, self.epochs)} for name in dated]
+        return tuple(sorted(set.intersection(*found)))
+
+    def people_in(self, services: Sequence[str], epochs: Sequence[int]) -> int:
+        """How many people the reports of one epoch speak for: in the fullest of these epochs, those of a panel scaled."""
+        dated = [name for name in services if self.plan.service(name).repeat != "once"]
+        if not dated:
+            return self.users(services[0])
+        share = 1 if self.plan.panel is None else self.plan.panel.fraction
+        return int(max(self.folder.users(dated[0], epoch) for epoch in epochs) / share)
+
     def number(self, services: Sequence[str]) -> int:
         """How many reports there are."""
         return sum(self.folder.rows(service, self.epochs) for service in services)

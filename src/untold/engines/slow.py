@@ -39,14 +39,21 @@ def slow_moments(scan: Scan, reports: Sequence[Sequence[Row]], user: str, value_
             if scan.filter is not None and not value_of(scan.filter, joined):
                 continue
             key = tuple(value_of(each, joined) for each in scan.keys)
-            place = (key, person[0])
+            place = (key, *person)
             scores[place] = scores.get(place, np.zeros(len(scan.totals))) + _totals(scan, mine, joined, value_of)
-    groups: dict[tuple[Any, ...], list[np.ndarray[Any, Any]]] = defaultdict(list)
-    for (key, _), totals in scores.items():
-        groups[key].append(totals)
+    groups: dict[tuple[Any, ...], dict[Any, list[np.ndarray[Any, Any]]]] = defaultdict(lambda: defaultdict(list))
+    for (key, who, epoch), totals in scores.items():
+        groups[key][_together(scan, who, epoch)].append(totals)
     if not scan.keys and not groups:
-        groups[()] = []
-    return [_sum(scan, key, each) for key, each in groups.items()]
+        groups[()] = {}
+    return [_sum(scan, key, list(each.values())) for key, each in groups.items()]
+
+
+def _together(scan: Scan, who: Any, epoch: int) -> Any:
+    """Rows of one person that are not independent have the same name here."""
+    if scan.pooling is None:
+        return who, epoch
+    return who if scan.pooling.epochs is None else (who, epoch // scan.pooling.epochs)
 
 
 def _parts(rows: list[Row], column: str | None) -> list[list[Row]]:
@@ -72,9 +79,15 @@ def _totals(scan: Scan, mine: Sequence[list[Row]], joined: Mapping[str, Row], va
     return totals
 
 
-def _sum(scan: Scan, key: tuple[Any, ...], users: Sequence[np.ndarray[Any, Any]]) -> Moments:
-    z = np.array(users).reshape(-1, len(scan.totals))
-    return Moments(key, len(z), z.sum(axis=0), np.array([(z[:, i] * z[:, j]).sum() for i, j in scan.pairs]))
+def _sum(scan: Scan, key: tuple[Any, ...], people: Sequence[Sequence[np.ndarray[Any, Any]]]) -> Moments:
+    weight = 1.0 if scan.pooling is None else scan.pooling.weight
+    first, second, users = np.zeros(len(scan.totals)), np.zeros(len(scan.pairs)), 0
+    for rows in people:
+        whole = np.sum(rows, axis=0)
+        alone = np.array([sum(z[i] * z[j] for z in rows) for i, j in scan.pairs]).reshape(-1)
+        first, users = first + whole, users + (1 if weight == 1 else len(rows))
+        second += (1 - weight) * alone + weight * np.array([whole[i] * whole[j] for i, j in scan.pairs]).reshape(-1)
+    return Moments(key, users, first, second)
 
 
 def slow_score(column: ScoreColumn, row: Row) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from untold.engines.base import Counts, Kind
+from untold.engines.base import Counts, Kind, reported_once
 from untold.engines.found import counts_of, moments_of
 from untold.engines.spark_frames import (
     EPOCH,
@@ -101,10 +101,11 @@ class SparkEngine:
             few = len(own) + len(publics) + len(scan.keys) + len(scan.totals) <= FEW_COLUMNS
             send, look = (score_pieces, looked_up) if few else (score_rows, joined_up)
             reports = look(reports, self._session.createDataFrame(send(vectors)))
+        dated = self._several_epochs and scan.services[s] not in reported_once(self.folder.plan)
         if not scan.by_user[s]:
-            return reports.drop(MESSAGE) if self._several_epochs else reports.drop(MESSAGE, EPOCH)
+            return reports.drop(MESSAGE) if dated else reports.drop(MESSAGE, EPOCH)
         part = scan.parted_by[s] if scan.parted_by else None
-        keys = [USER, *([EPOCH] if self._several_epochs else [])]
+        keys = [USER, *([EPOCH] if dated else [])]
         keys += [public_name(scan.services, scan.services[s], part)] if part else []
         return one_row_each(reports, keys, list(own))
 

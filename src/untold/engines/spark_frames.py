@@ -68,10 +68,11 @@ def joined_up(reports: Frame, scores: Frame) -> Frame:
 def one_row_each(reports: Frame, keys: Sequence[str], scores: Sequence[str]) -> Frame:
     """Add up the scores of a person's reports; public columns are the same in all of them."""
     publics = [name for name in reports.columns if name not in (*keys, *scores, EPOCH, MESSAGE)]
-    return reports.groupBy(*keys).agg(
+    columns = [
         *(F.any_value(named(name)).alias(name) for name in publics),
         *(F.sum(named(name)).alias(name) for name in scores),
-    )
+    ]
+    return reports.groupBy(*keys).agg(*columns) if columns else reports.select(*keys).distinct()
 
 
 def moments_frame(scan: Scan, sources: Sequence[Frame], several_epochs: bool) -> Frame:
@@ -80,21 +81,45 @@ def moments_frame(scan: Scan, sources: Sequence[Frame], several_epochs: bool) ->
     `sources[s]` has the user key, the public columns and a column `#c<number>` for each score column of service s, one
     row per user (and epoch, if there are several, and value of the column that parts a user's reports).
     """
-    several_rows = several_epochs or scan.parted
-    on = [USER, EPOCH] if several_epochs else [USER]
-    joined = kept(reduce(lambda left, right: left.join(right, on), sources), scan.filter, scan.services)
+    joined = kept(reduce(_join, sources), scan.filter, scan.services)
+    people = [USER, *([EPOCH] if several_epochs and EPOCH in joined.columns else [])]
     keys = [f"#k{i}" for i in range(len(scan.keys))]
     totals = [f"#z{t}" for t in range(len(scan.totals))]
     scored = joined.select(
         *(number(each, scan.services).alias(key) for key, each in zip(keys, scan.keys, strict=True)),
         *(_total(scan, pieces).alias(name) for name, pieces in zip(totals, scan.totals, strict=True)),
-        *([named(USER)] if several_rows else []),
+        *map(named, people if scan.parted or scan.pooling else []),
     )
-    if several_rows:
-        scored = scored.groupBy(USER, *keys).agg(*(F.sum(named(name)).alias(name) for name in totals))
+    if scan.parted:
+        scored = scored.groupBy(*people, *keys).agg(*(F.sum(named(name)).alias(name) for name in totals))
+    users, second = F.count(F.lit(1)), [named(totals[i]) * named(totals[j]) for i, j in scan.pairs]
+    if scan.pooling:
+        users, second, scored = _pooled(scan, keys, totals, second, scored)
     first = [_sum(named(name)) for name in totals]
-    second = [_sum(named(totals[i]) * named(totals[j])) for i, j in scan.pairs]
-    return _aggregated(scored.groupBy(*keys), [F.count(F.lit(1)), *first, *second])
+    return _aggregated(scored.groupBy(*keys), [users, *first, *map(_sum, second)])
+
+
+def _pooled(
+    scan: Scan, keys: Sequence[str], totals: Sequence[str], products: Sequence[Column], rows: Frame
+) -> tuple[Column, list[Column], Frame]:
+    """How users are counted, the products to add up, and the rows to add them over, one for each person and stretch of epochs."""
+    assert scan.pooling is not None
+    weight, epochs = scan.pooling.weight, scan.pooling.epochs
+    stretch = [F.floor(named(EPOCH) / F.lit(epochs)).alias("#stretch")] if epochs else []
+    grouped = rows.groupBy(*map(named, keys), named(USER), *stretch).agg(
+        F.count(F.lit(1)).alias("#rows"),
+        *(F.sum(named(name)).alias(name) for name in totals),
+        *(F.sum(each).alias(f"#p{n}") for n, each in enumerate(products)),
+    )
+    if weight == 1:
+        return F.count(F.lit(1)), list(products), grouped
+    pooled = [F.lit(1 - weight) * named(f"#p{n}") + F.lit(weight) * each for n, each in enumerate(products)]
+    return F.coalesce(F.sum("#rows"), F.lit(0)), pooled, grouped
+
+
+def _join(left: Frame, right: Frame) -> Frame:
+    """By person, and by epoch where both have one."""
+    return left.join(right, [USER, *([EPOCH] if EPOCH in left.columns and EPOCH in right.columns else [])])
 
 
 def counts_frame(kind: Kind, reports: Frame) -> Frame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlglot import exp
 
@@ -29,29 +29,59 @@ def everything_public(scan: Scan) -> list[PublicNumber]:
     return [*used, scan.filter] if scan.filter else used
 
 
-def scan_statement(scan: Scan, user: str, sources: Sequence[str], several_epochs: bool) -> str:
+def scan_statement(
+    scan: Scan, user: str, sources: Sequence[str], several_epochs: bool, once: Collection[str] = ()
+) -> str:
     """One row per group of public keys: users, sums of totals, sums of products of totals.
 
     `sources[s]` is a relation with the user key, epoch, the public columns, and a column `own('c', number)` for each
-    score column of service s, one row per user and epoch (and value of the column that parts a user's reports).
+    score column of service s, one row per user and epoch (and value of the column that parts a user's reports). Reports of
+    the services in `once` belong to no epoch.
     """
-    key, several_rows = quoted(user), several_epochs or scan.parted
-    tables = f"{sources[0]} AS {quoted(scan.services[0])}"
-    for service, source in zip(scan.services[1:], sources[1:], strict=True):
-        on = f"{key}, epoch" if several_epochs else key  # one column joins much faster than two
-        tables += f" JOIN {source} AS {quoted(service)} USING ({on})"
+    key = quoted(user)
+    tables, dated = "", False  # whether the tables so far have an epoch
+    for service, source in zip(scan.services, sources, strict=True):
+        of_epoch = several_epochs and service not in once  # one column joins much faster than two
+        source = f"(SELECT * EXCLUDE (epoch) FROM {source})" if several_epochs and service in once else source
+        join, on = (
+            (" JOIN ", f" USING ({key}, epoch)" if of_epoch and dated else f" USING ({key})") if tables else ("", "")
+        )
+        tables += f"{join}{source} AS {quoted(service)}{on}"
+        dated = dated or of_epoch
+    people = [key, *(["epoch"] if dated else [])]
     where = where_sql(scan.filter)
     groups = [f"{each.sql} AS {own('k', i)}" for i, each in enumerate(scan.keys)]
     totals = [f"{total_sql(scan, total)} AS {own('z', t)}" for t, total in enumerate(scan.totals)]
-    inner = f"SELECT {', '.join([*groups, *totals, *([key] if several_rows else [])])} FROM {tables}{where}"
+    named = people if scan.parted or scan.pooling else []
+    inner = f"SELECT {', '.join([*groups, *totals, *named])} FROM {tables}{where}"
     names = [own("k", i) for i in range(len(scan.keys))]
-    if several_rows:
-        sums = ", ".join([*names, *(f"sum({own('z', t)}) AS {own('z', t)}" for t in range(len(scan.totals)))])
-        inner = f"SELECT {sums} FROM ({inner}) GROUP BY {', '.join([key, *names])}"
+    sums = [f"sum({own('z', t)}) AS {own('z', t)}" for t in range(len(scan.totals))]
+    if scan.parted:
+        inner = f"SELECT {', '.join([*names, *sums, *people])} FROM ({inner}) GROUP BY {', '.join([*people, *names])}"
+    users, second = "count(*)", [f"{own('z', i)} * {own('z', j)}" for i, j in scan.pairs]
+    if scan.pooling:
+        users, second, inner = _pooled(scan, key, names, sums, second, inner)
     first = [f"coalesce(sum({own('z', t)}), 0)" for t in range(len(scan.totals))]
-    second = [f"coalesce(sum({own('z', i)} * {own('z', j)}), 0)" for i, j in scan.pairs]
+    products = [f"coalesce(sum({each}), 0)" for each in second]
     by = f" GROUP BY {', '.join(names)}" if names else ""
-    return f"SELECT {', '.join([*names, 'count(*)', *first, *second])} FROM ({inner}){by}"
+    return f"SELECT {', '.join([*names, users, *first, *products])} FROM ({inner}){by}"
+
+
+def _pooled(
+    scan: Scan, key: str, names: Sequence[str], sums: Sequence[str], products: Sequence[str], rows: str
+) -> tuple[str, list[str], str]:
+    """How users are counted, the products to add up, and the rows to add them over, one for each person and stretch of epochs."""
+    assert scan.pooling is not None
+    weight, epochs = scan.pooling.weight, scan.pooling.epochs
+    by = [*names, key, *([f"epoch // {epochs}"] if epochs else [])]
+    squares = [f"sum({each}) AS {own('p', n)}" for n, each in enumerate(products)]
+    grouped = (
+        f"SELECT {', '.join([*names, 'count(*) AS rows', *sums, *squares])} FROM ({rows}) GROUP BY {', '.join(by)}"
+    )
+    if weight == 1:
+        return "count(*)", list(products), grouped
+    pooled = [f"{1 - weight!r} * {own('p', n)} + {weight!r} * {each}" for n, each in enumerate(products)]
+    return "coalesce(sum(rows), 0)", pooled, grouped
 
 
 def where_sql(condition: PublicNumber | None) -> str:

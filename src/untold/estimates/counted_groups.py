@@ -6,7 +6,9 @@ is the sum of the product of two weights, which second moments need.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +18,7 @@ from untold.decoded.sources import Source, counted_source
 from untold.designs import Design
 from untold.estimates.grouped import GroupedMoments, grouped_moments
 from untold.question.model import Floats
-from untold.scores.grouped import GroupedQuestion, GroupedTerm, Publics
+from untold.scores.grouped import GroupedQuestion, GroupedTerm
 
 NOTHING = Product((), ())  # a term that asks nothing of the reports: everybody counts
 
@@ -25,7 +27,7 @@ NOTHING = Product((), ())  # a term that asks nothing of the reports: everybody 
 class DecodedCounts:
     """What the reports of one group of public keys say; views are decoded when they are needed, and stay so.
 
-    weights    products of public numbers; () is 1
+    weights    names of what a score is multiplied by: products of public numbers; () is 1
     sums       of each weight, (weights, messages)
     products   of two weights i <= j, by their numbers
     """
@@ -34,17 +36,17 @@ class DecodedCounts:
     key: tuple[object, ...]
     users: int
     message: npt.NDArray[np.uint32]
-    weights: tuple[Publics, ...]
+    weights: tuple[object, ...]
     sums: Floats
     products: dict[tuple[int, int], Floats]
     _sources: dict[object, Source] = field(default_factory=dict)
 
-    def sum_of(self, publics: Publics) -> Source:
+    def sum_of(self, weight: object) -> Source:
         """Sums of scores times a weight."""
-        place = self.weights.index(publics)
-        return self.product_of((), ()) if not publics else self._source(place, self.sums[place], False)
+        place = self.weights.index(weight)
+        return self.product_of((), ()) if weight == () else self._source(place, self.sums[place], False)
 
-    def product_of(self, left: Publics, right: Publics) -> Source:
+    def product_of(self, left: object, right: object) -> Source:
         """Sums of products of scores times two weights."""
         i, j = sorted((self.weights.index(left), self.weights.index(right)))
         return self._source((i, j), self.products[i, j], i == j)
@@ -55,16 +57,21 @@ class DecodedCounts:
         return self._sources[name]
 
 
-def counted_groups(asked: GroupedQuestion, counts: DecodedCounts) -> GroupedMoments:
-    """Sums of scores, and of products of scores, of all groups."""
+def counted_groups(
+    asked: GroupedQuestion,
+    counts: DecodedCounts,
+    service: int = 0,
+    weight_of: Callable[[GroupedTerm], object] = attrgetter("publics"),
+) -> GroupedMoments:
+    """Sums of scores, and of products of scores, of all groups of one service; `weight_of` names the weight of a term."""
 
     def first(term: GroupedTerm) -> Floats:
-        product = term.products[0] or NOTHING
-        return asked.placed(0, product.attributes, counts.sum_of(term.publics).sums(product))
+        product = term.products[service] or NOTHING
+        return asked.placed(service, product.attributes, counts.sum_of(weight_of(term)).sums(product))
 
     def second(left: GroupedTerm, right: GroupedTerm, together: tuple[Together, ...]) -> Floats:
-        a, b = (term.products[0] or NOTHING for term in (left, right))
-        found = counts.product_of(left.publics, right.publics).products(a, b, together[0])
-        return asked.placed(0, sorted({*a.attributes, *b.attributes}), found)
+        a, b = (term.products[service] or NOTHING for term in (left, right))
+        found = counts.product_of(weight_of(left), weight_of(right)).products(a, b, together[service])
+        return asked.placed(service, sorted({*a.attributes, *b.attributes}), found)
 
     return grouped_moments(asked, first, second)

@@ -10,9 +10,12 @@ from statistics import NormalDist
 
 import numpy as np
 
+from untold.errors import UntoldError
 from untold.question.model import Apply, Constant, Floats, Formula, TotalOf
+from untold.scores.over_time import Sampling
 from untold.scores.scan import Moments
 
+EVERYBODY = Sampling()
 FEW = 30  # users: an estimated variance may come out negative among so few
 
 
@@ -39,29 +42,33 @@ def totals_from(
     numbers: Sequence[int],
     pairs: Mapping[tuple[int, int], int],
     squares: Mapping[tuple[int, int], int],
+    sampling: Sampling = EVERYBODY,
 ) -> Totals:
     """Values and covariances of the totals with these numbers.
 
     Users are independent, so with z a user's score and w its mean, Cov = sum z_i z_j - sum w_i w_j. The second sum is
     itself a total, estimated as any other (`squares`); where it is not one (several rows per user), (sum z_i)(sum
-    z_j) / n takes its place, which never makes the error look smaller than it is on average.
+    z_j) / n takes its place, which never makes the error look smaller than it is on average. Where a share p of people take
+    part, totals are divided by p, the first sum by p^2 and the second, which is one over those who do, by p: the sampling
+    is in the error.
     """
-    values = moments.first[list(numbers)]
+    values, share = moments.first[list(numbers)], sampling.share
     covariance = np.zeros((len(numbers), len(numbers)))
     for a, i in enumerate(numbers):
         for b, j in enumerate(numbers[: a + 1]):
             pair = (i, j) if (i, j) in pairs else (j, i)
             if pair not in pairs:
                 continue
-            together, n = float(moments.second[pairs[pair]]), moments.users
+            together, n = float(moments.second[pairs[pair]]) / share**2, moments.users
             if pair in squares:
-                found = together - float(moments.first[squares[pair]])
+                found = together - float(moments.first[squares[pair]]) / share
             else:
-                found = (together - values[a] * values[b] / n) * n / (n - 1) if n > 1 else together
+                spread = sampling.spread * values[a] * values[b] / (n * share**2) if n > 1 else 0.0
+                found = (together - spread) * n / (n - 1) if n > 1 else together
             if a == b and found < 0:  # a handful of users, by chance: their whole second moment bounds it
                 found = together if n < FEW else 0.0
             covariance[a, b] = covariance[b, a] = found
-    return Totals(values, covariance)
+    return Totals(values / share, covariance)
 
 
 def value_and_gradient(formula: Formula, totals: Totals) -> tuple[float, Floats]:
@@ -97,6 +104,24 @@ RULES: dict[str, Callable[..., Part]] = {
     "sqrt": _root,
     "abs": lambda a: (abs(a[0]), a[1] if a[0] >= 0 else -a[1]),
 }
+
+
+def check_confidence(confidence: object) -> None:
+    """Refuse what is no confidence, or so near to 1 that it is rounded to certainty."""
+    if not isinstance(confidence, int | float) or not 0.5 < 0.5 + min(max(confidence, 0), 1) / 2 < 1:
+        raise UntoldError(f"confidence = {brief(confidence)}: a number between 0 and 1, such as 0.95, is needed.")
+
+
+def brief(value: object) -> str:
+    """A value as a message shows it, however long it is.
+
+    >>> brief(10**5000), brief("a" * 500)
+    ('an integer of many digits', "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...")
+    """
+    if isinstance(value, int) and abs(value) >= 10**40:
+        return "an integer of many digits"
+    text = repr(value)
+    return text if len(text) <= 40 else text[:40] + "..."
 
 
 @lru_cache(maxsize=16)

@@ -14,12 +14,15 @@ from functools import lru_cache
 import numpy as np
 
 from untold.designs import Design
+from untold.oracles import Oracle
 from untold.question.model import Floats
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments, Piece, Scan, ScoreColumn
 
 Shares = tuple[tuple[float, ...] | None, ...]  # per attribute: shares of users over its codes; None or missing: even
 Spreads = Mapping[int, Shares]  # by number of the service
+
+FEW_MESSAGES = 4096  # of a view: so few are listed one by one, where supports of two cells are not quite independent
 
 ASSUMPTIONS = (
     "assuming values spread evenly over their domains, independent of each other, and public numbers equal to 1"
@@ -96,13 +99,20 @@ def column_product(left: ScoreColumn, right: ScoreColumn, shares: Shares = ()) -
         weight = float(design.probability(v))
         (a, alpha), (b, beta) = ((c.coefficients.cells[v], float(c.coefficients.constants[v])) for c in (left, right))
         mean_a, mean_b = (0.0 if cells is None else float(cells @ spread(design, v, shares)) for cells in (a, b))
-        both = 0.0 if a is None or b is None else view.oracle.mean_product(a, b, spread(design, v, shares))
+        both = 0.0 if a is None or b is None else _mean_product(view.oracle, a, b, spread(design, v, shares))
         together += weight * (both + alpha * mean_b + beta * mean_a + alpha * beta)
         means.append((alpha + mean_a, beta + mean_b))
     if design.weights is not None:
         return together
     across = sum(m[0] for m in means) * sum(m[1] for m in means)  # a split report adds up independent messages
     return together + across - sum(m[0] * m[1] for m in means)
+
+
+def _mean_product(oracle: Oracle, a: Floats, b: Floats, share: Floats) -> float:
+    """Mean of a product of two scores: in closed form, from sums over cells, where there are many messages."""
+    if oracle.indexes > FEW_MESSAGES:
+        return Oracle.mean_product(oracle, a, b, share)
+    return oracle.mean_product(a, b, share)
 
 
 @lru_cache(maxsize=2048)

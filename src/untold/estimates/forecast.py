@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any
 
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.estimates.estimate import Estimated, is_linear
+from untold.estimates.estimate import brief, check_confidence, estimate, is_linear
+from untold.estimates.expected_epochs import Measure, assumed, epochs_spoken_of, over_epochs
 from untold.estimates.expected_groups import expected_groups
 from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
 from untold.estimates.grouped import measured_groups
-from untold.estimates.rows import Measured, measured, rows_of
+from untold.estimates.rows import measured
 from untold.estimator_names import EstimatorName
 from untold.plan import Plan
-from untold.question.model import EstimateOutput, PublicKey, Quantile
+from untold.question.epochs import epochs_asked, of_epochs_alone
+from untold.question.model import EstimateOutput, PublicKey, Quantile, Question
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled, compile_question, parted_by
+from untold.sql.from_clause.epochs import NO_DATES, EpochDates
 from untold.sql.question import question
 
 MOST_USERS = 1e15
@@ -68,21 +71,29 @@ def forecast(
     estimator: EstimatorName = "blue",
     confidence: float = 0.95,
     shares: Mapping[str, Sequence[float]] | None = None,
+    epochs: Sequence[int] | None = None,
+    dates: EpochDates = NO_DATES,
+    sample: bool = False,
 ) -> Forecast:
     """The errors for `users`, or the fewest users for which every estimated column has a standard error of at most
     `error`: a share of the users for counts and sums, the number itself for averages and ratios.
 
     shares   for some attributes, how people are thought to be spread over their values (in the plan's order, any
              scale); the others are taken as even. Averages and ratios within small groups depend on it, counts hardly.
+    epochs   that are collected, as far as the query does not choose among them; by default 0 up to the last one that it
+             names. `users` report in each of them, or, in a panel, as many of them as the panel draws.
+    dates    on which day epochs began, where the query speaks of epoch_start
+    sample   whether people are a sample of others, so that who they are is part of the error
     """
     if (users is None) == (error is None):
         raise UntoldError("a forecast needs either users=... or error=....")
     _check_positive("users", users)
     _check_positive("error", error)
+    check_confidence(confidence)
     chosen = estimator_named(estimator)
-    asked = question(sql, plan)
+    asked = question(sql, plan, dates=dates)
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
-    if any(isinstance(key, PublicKey) for key in asked.keys):
+    if any(isinstance(key, PublicKey) and not of_epochs_alone(key.expression) for key in asked.keys):
         raise UnsupportedQuery(
             "how a public column is spread is not known before collection.\nHint: forecast without GROUP BY over it."
         )
@@ -90,33 +101,33 @@ def forecast(
         raise UnsupportedQuery(
             "the error of a quantile depends on how values are spread.\nHint: forecast a range count instead."
         )
-    compiled = compile_question(asked, plan, chosen)
     if any(parted_by(asked, plan)):
         raise UnsupportedQuery(
             "a condition on an attribute of kind each is not forecast.\nHint: forecast without it; within one of P values a "
             "count has 1/P of the rows and 1/sqrt(P) of the error."
         )
-    measure = _measure(compiled, _spreads(plan, asked.services, shares or {}))
+    spreads = _spreads(plan, asked.services, shares or {})
+    collected = epochs_asked(asked, epochs_spoken_of(asked) if epochs is None else epochs)
+    if not collected:
+        raise UnsupportedQuery("WHERE leaves no epoch.\nHint: name one that is collected.")
+
+    def of_epoch(inner: Question, epoch: int) -> Measure:
+        return _measure(compile_question(inner, plan, chosen, (epoch,), sample), spreads)
+
+    measure = over_epochs(asked, plan, collected, of_epoch)
     assumptions = ASSUMED_SHARES.format(", ".join(shares)) if shares else ASSUMPTIONS
     if any(plan.service(name).rows for name in asked.services):
         assumptions += HALF_THE_ROWS
-
-    free = replace(asked, having=None, order=(), limit=None, offset=0)
+    assumptions += assumed(asked, plan, collected)
 
     def expected(n: float) -> Forecast:
-        rows = rows_of(free, measure(n), confidence, _no_quantile)
+        groups = measure(n)
         columns = []
         for output in outputs:
-            cells = [row.estimated(output.formula) for row in rows]
-            columns.append(
-                Expected(
-                    output.name,
-                    _mean([c.value for c in cells]),
-                    _mean([c.se for c in cells]),
-                    is_linear(output.formula),
-                )
-            )
-        return Forecast(sql, int(n), tuple(columns), len(rows), assumptions)
+            cells = [estimate(output.formula, group.totals, confidence) for group in groups]
+            values, errors = [cell.value for cell in cells], [cell.se for cell in cells]
+            columns.append(Expected(output.name, _mean(values), _mean(errors), is_linear(output.formula)))
+        return Forecast(sql, int(n), tuple(columns), len(groups), assumptions)
 
     if users is not None:
         return expected(float(users))
@@ -134,23 +145,24 @@ def forecast(
     return expected(high)
 
 
-def _measure(compiled: Compiled, spreads: Spreads) -> Callable[[float], list[Measured]]:
+def _measure(compiled: Compiled, spreads: Spreads) -> Measure:
     """The totals of all groups for so many users."""
-    asked = compiled.grouped
+    asked, sampling = compiled.grouped, compiled.over_time.sampling
+    share = sampling.share
     if asked is not None:
         each = expected_groups(asked, compiled.plan, spreads)
-        return lambda n: measured_groups(asked, each.times(n), int(n))
-    one = expected_moments(compiled, 1.0, spreads)
-    return lambda n: measured(compiled, [replace(one, users=int(n), first=one.first * n, second=one.second * n)])
+        return lambda n: measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling)
+    one = expected_moments(compiled, share, spreads)
+    return lambda n: measured(
+        compiled, [replace(one, users=int(n * share), first=one.first * n, second=one.second * n)]
+    )
 
 
 def _check_positive(name: str, number: Any) -> None:
-    if number is not None and (not isinstance(number, int | float) or not number > 0):
-        raise UntoldError(f"{name} = {number!r}: a number above 0 is needed, such as users=1e6 or error=0.01.")
-
-
-def _no_quantile(*_: object) -> Estimated:
-    raise AssertionError("refused above")
+    if number is not None and (not isinstance(number, int | float) or not 0 < number <= MOST_USERS):
+        raise UntoldError(
+            f"{name} = {brief(number)}: a number above 0 and up to {MOST_USERS:g} is needed, such as users=1e6 or error=0.01."
+        )
 
 
 def _spreads(plan: Plan, services: Sequence[str], shares: Mapping[str, Sequence[float]]) -> Spreads:

@@ -9,10 +9,11 @@ from itertools import product
 import numpy as np
 
 from untold.decoded.products import Together
-from untold.estimates.estimate import FEW, Totals
+from untold.estimates.estimate import EVERYBODY, FEW, Totals
 from untold.estimates.rows import Measured
 from untold.question.model import Floats
 from untold.scores.grouped import Grouped, GroupedQuestion, GroupedTerm
+from untold.scores.over_time import Sampling
 
 First = Callable[[GroupedTerm], Floats]  # sum of scores over reports, broadcastable to the groups
 Second = Callable[[GroupedTerm, GroupedTerm, tuple[Together, ...]], Floats]  # the sum of products of two
@@ -34,16 +35,18 @@ class GroupedMoments:
         second, squares = ({at: users * x for at, x in each.items()} for each in (self.second, self.squares))
         return GroupedMoments(users * self.values, second, squares)
 
-    def covariances(self, users: float) -> Floats:
+    def covariances(self, users: float, sampling: Sampling = EVERYBODY) -> Floats:
         """Covariances of the totals, (groups, totals, totals); see `totals_from`."""
         groups, totals = self.values.shape
         out = np.zeros((groups, totals, totals))
-        for (i, j), together in self.second.items():
+        share = sampling.share
+        for (i, j), second in self.second.items():
+            together = second / share**2
             if (i, j) in self.squares:
-                found = together - self.squares[i, j]
+                found = together - self.squares[i, j] / share
             else:
-                spread = together - self.values[:, i] * self.values[:, j] / max(users, 1)
-                found = spread * users / (users - 1) if users > 1 else together
+                taken = sampling.spread * self.values[:, i] * self.values[:, j] / (max(users, 1) * share**2)
+                found = (together - taken) * users / (users - 1) if users > 1 else together
             if i == j:  # a handful of users, by chance: their whole second moment bounds it
                 found = np.where(found < 0, together if users < FEW else 0.0, found)
             out[:, i, j] = out[:, j, i] = found
@@ -74,12 +77,16 @@ def grouped_moments(asked: GroupedQuestion, first: First, second: Second) -> Gro
 
 
 def measured_groups(
-    asked: GroupedQuestion, moments: GroupedMoments, users: int, key: tuple[object, ...] = ()
+    asked: GroupedQuestion,
+    moments: GroupedMoments,
+    users: int,
+    key: tuple[object, ...] = (),
+    sampling: Sampling = EVERYBODY,
 ) -> list[Measured]:
     """Totals of every combination of sensitive labels, among the rows of one combination of public keys."""
-    covariances = moments.covariances(users)
+    covariances, scaled = moments.covariances(users, sampling), moments.values / sampling.share
     every = product(*(group_key.labels for group_key in asked.keys))
     return [
         Measured(key, number, labels, Totals(values, covariance))
-        for number, (labels, values, covariance) in enumerate(zip(every, moments.values, covariances, strict=True))
+        for number, (labels, values, covariance) in enumerate(zip(every, scaled, covariances, strict=True))
     ]

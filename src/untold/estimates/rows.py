@@ -74,9 +74,9 @@ class Measured:
 
 def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
     """What a scan has found out, for every combination of public keys that occurs."""
-    pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
+    pairs, sampling = {pair: n for n, pair in enumerate(compiled.scan.pairs)}, compiled.over_time.sampling
     return [
-        Measured(group.key, number, labels, totals_from(group, numbers, pairs, compiled.squares))
+        Measured(group.key, number, labels, totals_from(group, numbers, pairs, compiled.squares, sampling))
         for group in moments
         for number, (labels, numbers) in enumerate(compiled.groups)
     ]

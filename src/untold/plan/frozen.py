@@ -59,7 +59,9 @@ def design_from_dict(frozen: dict[str, Any]) -> Design:
     weights = tuple(int(view["weight"]) for view in frozen["views"]) if sampled else None
     derived = tuple(Derived(d["kind"], d["attribute"], d["size"]) for d in frozen.get("derived", ()))
     groups = tuple(Group(tuple(g["columns"]), g["views"]) for g in frozen.get("groups", ()))
-    notes = tuple(map(str, frozen.get("notes", ())))
+    notes = tuple(frozen.get("notes", ()))
+    if not all(isinstance(note, str) and note.isprintable() for note in notes):
+        raise PlanError([f"design '{frozen['name']}' has notes that are no plain text"])
     return Design(frozen["name"], space, views, weights, frozen["hidden"], derived, groups, notes)
 
 

@@ -18,10 +18,11 @@ from untold.errors import PlanError, UntoldError
 from untold.estimator_names import EstimatorName
 from untold.plan import cache
 from untold.plan.frozen import FORMAT, design_from_dict, design_to_dict
-from untold.schema import Schema, Service, load_toml, read_schema, schema_to_dict
+from untold.schema import Panel, Schema, Service, load_toml, read_schema, schema_to_dict
 
 if TYPE_CHECKING:
     from untold.estimates.forecast import Forecast
+    from untold.estimates.lift import LiftForecast
 
 
 @dataclass(frozen=True)
@@ -156,6 +157,11 @@ class Plan:
         return self.schema.epsilon
 
     @property
+    def panel(self) -> Panel | None:
+        """Who takes part in which epochs; None: everybody in all. `panel.fraction` is the share in any one epoch."""
+        return self.schema.panel
+
+    @property
     def services(self) -> tuple[str, ...]:
         """Names of the services."""
         return tuple(service.name for service in self.schema.services)
@@ -176,9 +182,29 @@ class Plan:
         error: float | None = None,
         estimator: EstimatorName = "blue",
         shares: Mapping[str, Sequence[float]] | None = None,
+        epochs: Sequence[int] | None = None,
     ) -> Forecast:
         """The error that a query will have with this many users, or the users that an error needs. Nothing is collected
-        for it; `shares` says of some attributes how people are thought to be spread over their values."""
+        for it; `shares` says of some attributes how people are thought to be spread over their values, and `epochs` in
+        which epochs they report (default: 0 up to the last one that the query names)."""
         from untold.estimates.forecast import forecast  # a door to the floors above, opened only when somebody knocks
 
-        return forecast(self, sql, users, error, estimator, shares=shares)
+        return forecast(self, sql, users, error, estimator, shares=shares, epochs=epochs)
+
+    def forecast_lift(
+        self,
+        sql: str,
+        lift: float,
+        split: float = 0.5,
+        power: float = 0.8,
+        confidence: float = 0.95,
+        shares: Mapping[str, Sequence[float]] | None = None,
+    ) -> LiftForecast:
+        """The users that an experiment with two groups needs, to see a difference of `lift` in what `sql` asks of one group.
+
+        split   the share of users in the smaller or larger of the groups, as you like; the other has the rest
+        power   how probably a difference of this size is seen: that its interval does not include 0
+        """
+        from untold.estimates.lift import forecast_lift
+
+        return forecast_lift(self, sql, lift, split, power, confidence, shares)

@@ -12,10 +12,11 @@ from untold.results.result import Result
 KINDS = {
     "points": "one line per row of the answer, in its order: a point and its interval",
     "bars": "the same with bars from 0, for counts and sums",
-    "line": "a line with a band, for one key that is a number or a date",
+    "line": "a line with a band, for one key that is a number or a date; a line for each value of another key over epochs",
     "heatmap": "a coloured cell per pair of keys",
 }
 FEWEST_FOR_A_LINE = 4
+MOST_LINES = 8  # that can be told apart
 
 
 def choose_kind(result: Result, kind: str | None = None) -> str:
@@ -31,7 +32,11 @@ def choose_kind(result: Result, kind: str | None = None) -> str:
         known = "".join(f"\n  {name}: {what}" for name, what in KINDS.items())
         raise UntoldError(f"kind={kind!r} is not a kind of chart. Known are:{known}")
     keys = len(result.keys)
-    if kind == "line" and not (keys == 1 and is_scale(result.values(result.keys[0].name))):
+    if (
+        kind == "line"
+        and along_time(result) is None
+        and not (keys == 1 and is_scale(result.values(result.keys[0].name)))
+    ):
         raise UntoldError(
             "kind='line' needs one key that is a number or a date.\nHint: kind='points' draws any answer."
         )
@@ -44,11 +49,25 @@ def choose_kind(result: Result, kind: str | None = None) -> str:
 
 def _by_keys(result: Result) -> str:
     values = [result.values(key.name) for key in result.keys]
+    if along_time(result) is not None:
+        return "line"
     if len(values) == 2 and all(len(set(column)) > 1 for column in values):
         return "heatmap"
     if len(values) == 1 and len(values[0]) >= FEWEST_FOR_A_LINE and is_scale(values[0]) and in_order(values[0]):
         return "line"
     return "points"
+
+
+def along_time(result: Result) -> int | None:
+    """The number of the key to put along an axis where an answer tells how something went from epoch to epoch: with no other
+    key, or one of few values."""
+    keys = [result.values(key.name) for key in result.keys]
+    for i, key in enumerate(result.keys):
+        others = [set(column) for j, column in enumerate(keys) if j != i]
+        few = len(others) == 0 or (len(others) == 1 and len(others[0]) <= MOST_LINES)
+        if key.is_time and few and is_scale(keys[i]) and len(set(keys[i])) > 1:
+            return i
+    return None
 
 
 def is_scale(values: list[Any]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from untold.plots.look import BLUE, GREY, WIDTH, altair, crosses_zero, starts_at_zero, tooltip
+from untold.plots.choose import along_time
+from untold.plots.look import BLUE, GREY, LINES, WIDTH, altair, crosses_zero, starts_at_zero, tooltip
 from untold.plots.rows import Rows
 from untold.results.result import OutputColumn, Result
 
@@ -13,24 +14,31 @@ MOST_POINTS = 60  # marked one by one
 
 
 def line(result: Result, estimate: OutputColumn, rows: Rows) -> Any:
-    """Where an interval is unbounded the band has a gap."""
+    """Where an interval is unbounded the band has a gap. A second key has a line for each of its values."""
     alt = altair()
-    key, values = result.keys[0].label, [row["key0"] for row in rows]
+    at = along_time(result) or 0
+    field, key, values = f"key{at}", result.keys[at].label, [row[f"key{at}"] for row in rows]
     if isinstance(values[0], str):
         dates = alt.Axis(grid=False, tickCount=7)
-        x = alt.X(field="key0", type="temporal", title=key, scale=alt.Scale(type="utc"), axis=dates)
+        x = alt.X(field=field, type="temporal", title=key, scale=alt.Scale(type="utc"), axis=dates)
     else:
         whole = all(value == int(value) for value in values)
         axis = alt.Axis(grid=False, format="d", tickMinStep=1) if whole else alt.Axis(grid=False)
-        x = alt.X(field="key0", type="quantitative", title=key, scale=alt.Scale(zero=False, nice=False), axis=axis)
+        x = alt.X(field=field, type="quantitative", title=key, scale=alt.Scale(zero=False, nice=False), axis=axis)
     scale = alt.Scale(zero=starts_at_zero(rows))
     y = alt.Y(field="value", type="quantitative", title=estimate.label, scale=scale, axis=alt.Axis(tickCount=6))
     low = alt.Y(field="low", type="quantitative", title=estimate.label, scale=scale)
     base = alt.Chart(alt.Data(values=rows)).encode(x=x, tooltip=tooltip(result, estimate))
-    dot = {"size": 36 if len(rows) <= MOST_POINTS else 8, "color": BLUE, "filled": True}
+    dot = {"size": 36 if len(rows) <= MOST_POINTS else 8, "filled": True}
+    if len(result.keys) == 1:
+        colour = alt.value(BLUE)
+    else:
+        other = 1 - at
+        scale_of_lines = alt.Scale(range=list(LINES))
+        colour = alt.Color(field=f"label{other}", type="nominal", title=result.keys[other].label, scale=scale_of_lines)
     layers = [
-        base.mark_area(color=BLUE, opacity=0.22).encode(y=low, y2=alt.Y2(field="high")),
-        base.mark_line(color=BLUE, strokeWidth=2, point=dot).encode(y=y),
+        base.mark_area(opacity=0.22).encode(y=low, y2=alt.Y2(field="high"), color=colour),
+        base.mark_line(strokeWidth=2, point=dot).encode(y=y, color=colour),
     ]
     if crosses_zero(rows):
         zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=GREY, strokeWidth=1)

@@ -13,6 +13,7 @@ from untold.results.result import OutputColumn, Result
 
 BLUE = "#0072B2"  # of the palette of Okabe and Ito
 PALE = "#A9CCE3"
+LINES = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222", "#F0E442")  # of the same palette
 INK = "#222222"
 GREY = "#767676"
 FONT = "Helvetica, Arial, DejaVu Sans, sans-serif"

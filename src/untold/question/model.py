@@ -211,5 +211,6 @@ class Question:
     limit: int | None = None
     offset: int = 0
     notes: tuple[str, ...] = ()  # sentences for the reader of the answer
+    counts_people: bool = False  # by COUNT(DISTINCT user key): a person must have one row
     things: Joined | None = None  # the sensitive table of things that FROM joins, if it does
     where: Total | None = None  # the tuples that meet WHERE; None: all of them

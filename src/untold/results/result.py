@@ -17,11 +17,13 @@ SUFFIXES = ("", "_se", "_low", "_high")  # the four columns of an estimate
 
 @dataclass(frozen=True)
 class OutputColumn:
-    """One item of the SELECT list: an exact key, or an estimate. `unit` is shown beside the name."""
+    """One item of the SELECT list: an exact key, or an estimate. `unit` is shown beside the name; `is_time` says that a key
+    tells when reports were made."""
 
     name: str
     kind: Literal["key", "estimate"]
     unit: str = ""
+    is_time: bool = False
 
     @property
     def is_key(self) -> bool:

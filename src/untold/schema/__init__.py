@@ -5,6 +5,7 @@ from untold.schema.dump import schema_to_dict
 from untold.schema.kinds import Attribute, Categorical, Coded, Each, Knots, Ordinal, Public, Sensitive
 from untold.schema.load import load_toml
 from untold.schema.names import DEFAULT_DESIGN, DESIGN_NAMES, MARGINAL_DESIGNS, MAX_CELLS
+from untold.schema.over_time import ONCE_EPOCH, Panel
 from untold.schema.read import read_schema
 from untold.schema.read_service import cells_together
 from untold.schema.schema import Schema
@@ -15,6 +16,7 @@ __all__ = [
     "DESIGN_NAMES",
     "MARGINAL_DESIGNS",
     "MAX_CELLS",
+    "ONCE_EPOCH",
     "Attribute",
     "Budget",
     "Categorical",
@@ -23,6 +25,7 @@ __all__ = [
     "Interest",
     "Knots",
     "Ordinal",
+    "Panel",
     "Public",
     "Rows",
     "Schema",

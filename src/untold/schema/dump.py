@@ -13,13 +13,14 @@ from untold.schema.service import Service
 def schema_to_dict(schema: Schema) -> dict[str, Any]:
     """The canonical form. The order of services and attributes means something: write it out without sorting keys."""
     plan: dict[str, Any] = {"name": schema.name, "user_key": schema.user_key, "epsilon": schema.epsilon}
-    if schema.lifetime_nano is not None:
-        plan["lifetime"] = schema.lifetime_nano / NANO
+    plan["lifetime"] = schema.lifetime_nano / NANO
+    if schema.panel is not None:
+        plan["panel"] = {"epochs": schema.panel.epochs, "report": schema.panel.report}
     return plan | {"services": {service.name: _service(service) for service in schema.services}}
 
 
 def _service(service: Service) -> dict[str, Any]:
-    entry: dict[str, Any] = {"design": service.design, "oracle": service.oracle}
+    entry: dict[str, Any] = {"design": service.design, "oracle": service.oracle, "repeat": service.repeat}
     if service.fanout is not None:
         entry["fanout"] = service.fanout
     if service.design == DEFAULT_DESIGN:

@@ -21,6 +21,9 @@ def load_toml(path: str | Path) -> dict[str, Any]:
         raise PlanError([mistake], str(path)) from error
     try:
         return tomllib.loads(raw.decode("utf-8-sig"))
+    except RecursionError as error:
+        mistake = "tables or lists are nested too deeply. A plan needs three levels: see docs/plan_file.md."
+        raise PlanError([mistake], str(path)) from error
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise PlanError([f"line {line}: not UTF-8. Save the file as UTF-8."], str(path)) from error

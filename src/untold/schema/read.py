@@ -7,15 +7,16 @@ from fractions import Fraction
 from typing import Any
 
 from untold.errors import PlanError
-from untold.exact import to_nano
+from untold.exact import NANO, to_nano
 from untold.schema.names import MAX_EPSILON, MAX_LIFETIME, is_identifier, reserved
+from untold.schema.over_time import read_panel
 from untold.schema.read_service import METHOD_KEYS, NAME_FIX, Method, read_method, read_service
 from untold.schema.schema import Schema
 from untold.schema.service import Service
 from untold.schema.table import Table
 from untold.schema.words import kind_of, plain, show
 
-PLAN_KEYS = ("name", "user_key", "epsilon", "lifetime", *METHOD_KEYS, "services")
+PLAN_KEYS = ("name", "user_key", "epsilon", "lifetime", "panel", *METHOD_KEYS, "services")
 SERVICES_EXAMPLE = "a table [services.users] with its [services.users.attributes]"
 EPSILON_FIX = f"Write epsilon = 1.0 or so; above 0, at most {MAX_EPSILON}"
 
@@ -41,14 +42,15 @@ def read_schema(mapping: Mapping[str, Any], source: str = "plan") -> Schema:
         )
     epsilon = _read_epsilon(plan)
     lifetime = _read_lifetime(plan, epsilon)
+    panel = read_panel(plan)
     services = _read_services(plan, read_method(plan, Method()), user_key)
     if name is not None and user_key is not None and epsilon is not None and not plan.mistakes:
-        schema = Schema(name, user_key, epsilon, to_nano(epsilon), lifetime, services)
-        starved = [part.service for part in schema.budget.parts if part.slot_nano < 1]
-        if not starved:
+        nano = to_nano(epsilon)
+        schema = Schema(name, user_key, epsilon, nano, nano if lifetime is None else lifetime, services, panel)
+        _check_starved(plan, schema)
+        _check_panel(plan, schema)
+        if not plan.mistakes:
             return schema
-        reason = f"a report of {', '.join(starved)} would get less than 1e-9 of it"
-        plan.note("epsilon", reason, "Raise epsilon or the share, or report fewer rows")
     raise PlanError(plan.mistakes, source)
 
 
@@ -82,13 +84,30 @@ def _read_lifetime(plan: Table, epsilon: float | None) -> int | None:
     if value is None:
         return None
     if not 0 < value <= MAX_LIFETIME:
-        plan.note("lifetime", f"{show(value)} is not above 0 and at most {MAX_LIFETIME}", "Leave it out for no limit")
+        reason = f"{show(value)} is not above 0 and at most {MAX_LIFETIME}"
+        plan.note("lifetime", reason, "Leave it out for one epoch")
         return None
     nano = to_nano(value)
     if epsilon is not None and nano < to_nano(epsilon):
         reason = f"{show(value)} is less than epsilon = {plain(epsilon)}: nobody could report even once"
         plan.note("lifetime", reason, f"Write lifetime = {plain(epsilon)} or more, or leave it out")
     return nano
+
+
+def _check_starved(plan: Table, schema: Schema) -> None:
+    starved = [part.service for part in schema.budget.parts if part.slot_nano < 1]
+    if starved:
+        reason = f"a report of {', '.join(starved)} would get less than 1e-9 of it"
+        plan.note("epsilon", reason, "Raise epsilon or the share, or report fewer rows")
+
+
+def _check_panel(plan: Table, schema: Schema) -> None:
+    """A panel that a lifetime does not cover would end in the middle, and counts be scaled wrongly from there on."""
+    panel = schema.panel
+    if panel is not None and schema.lifetime_nano < schema.cost_nano(panel.report):
+        needed = plain(schema.cost_nano(panel.report) / NANO)
+        reason = f"a person's {panel.report} epochs cost {needed}, the lifetime is {plain(schema.lifetime_nano / NANO)}"
+        plan.note("panel", reason, f"Write lifetime = {needed} or more, or a smaller report")
 
 
 def _read_services(plan: Table, default: Method, user_key: str | None) -> tuple[Service, ...]:

@@ -25,6 +25,7 @@ from untold.schema.names import (
     is_identifier,
     reserved,
 )
+from untold.schema.over_time import read_repeat
 from untold.schema.read_attribute import kind_words, read_attribute
 from untold.schema.read_workload import read_workload
 from untold.schema.service import Marginals, Rows, Service
@@ -32,7 +33,16 @@ from untold.schema.table import Table
 from untold.schema.words import show
 
 METHOD_KEYS = ("design", "oracle", "fanout")
-SERVICE_KEYS = ("attributes", "max_active", "rows_per_user", "epsilon_share", "workload", "marginals", *METHOD_KEYS)
+SERVICE_KEYS = (
+    "attributes",
+    "max_active",
+    "rows_per_user",
+    "epsilon_share",
+    "workload",
+    "marginals",
+    "repeat",
+    *METHOD_KEYS,
+)
 ROWS_EXAMPLE = "rows_per_user = { max = 10, report = 1 }"
 MARGINALS_EXAMPLE = "marginals = { k = 3, users = 100000 }"
 ATTRIBUTES_EXAMPLE = 'attributes such as age = { kind = "ordinal", low = 1, high = 125 }'
@@ -87,7 +97,10 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
     workload = read_workload(table, sensitive, public, max_active)
     marginals = _read_marginals(table, method.design, len(sensitive))
     design, oracle = method.design or DEFAULT_DESIGN, method.oracle or DEFAULT_ORACLE
-    return Service(name, attributes, max_active, rows, share, design, oracle, method.fanout, workload, marginals)
+    repeat = read_repeat(table)
+    return Service(
+        name, attributes, max_active, rows, share, design, oracle, method.fanout, workload, marginals, repeat
+    )
 
 
 def _of_role(attributes: Table, role: Role) -> list[str]:
@@ -140,7 +153,7 @@ def _read_rows(table: Table) -> Rows | None:
     inner.note_unknown(("max", "report"))
     fix = f"Write {ROWS_EXAMPLE}"
     most = inner.integer("max", 1, MAX_ROWS, fix) if inner.require("max", fix) else None
-    report = inner.integer("report", 1, MAX_ROWS, fix) if "report" in inner.data else 1
+    report = inner.integer("report", 1, MAX_SLOTS, fix) if "report" in inner.data else 1
     if most is None or report is None:
         return None
     if report > most:

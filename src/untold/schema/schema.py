@@ -8,6 +8,7 @@ from functools import cached_property
 from untold.errors import BadRecord
 from untold.near_miss import did_you_mean
 from untold.schema.budget import Budget, split_epsilon
+from untold.schema.over_time import Panel
 from untold.schema.service import Service
 
 
@@ -19,8 +20,9 @@ class Schema:
     user_key: str
     epsilon: float
     nano: int  # epsilon in billionths
-    lifetime_nano: int | None  # over all epochs; None: no limit
+    lifetime_nano: int  # over all epochs, in billionths; one epoch's epsilon where the file does not say
     services: tuple[Service, ...]
+    panel: Panel | None = None  # None: everybody takes part in every epoch
 
     def service(self, name: str) -> Service:
         """The service of this name."""
@@ -36,3 +38,21 @@ class Schema:
     def budget(self) -> Budget:
         """Epsilon, divided over services and their slots."""
         return split_epsilon(self.nano, [(s.name, s.slots, s.share) for s in self.services])
+
+    @property
+    def once_nano(self) -> int:
+        """What the reports cost that a person sends once for all epochs."""
+        return sum(self.budget.service_nano(s.name) for s in self.services if s.repeat == "once")
+
+    def cost_nano(self, epochs: int) -> int:
+        """What a person spends who takes part in this many epochs, with new values in each."""
+        return self.once_nano + epochs * (self.budget.total - self.once_nano)
+
+    @property
+    def epochs_covered(self) -> int | None:
+        """For how many epochs the lifetime lasts, those of a panel included in which a person is silent; None: for all."""
+        each = self.budget.total - self.once_nano
+        if each == 0:
+            return None
+        reports = (self.lifetime_nano - self.once_nano) // each
+        return reports if self.panel is None else reports // self.panel.report * self.panel.epochs

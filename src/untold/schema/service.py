@@ -9,6 +9,7 @@ from untold.errors import BadRecord
 from untold.near_miss import did_you_mean
 from untold.schema.kinds import Attribute, Each, Sensitive
 from untold.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE
+from untold.schema.over_time import DEFAULT_REPEAT
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Service:
     fanout: int | None = None  # None: the planner chooses
     workload: tuple[Interest, ...] = ()  # empty: the design's own assumption
     marginals: Marginals = Marginals()  # only for the designs in MARGINAL_DESIGNS
+    repeat: str = DEFAULT_REPEAT  # from epoch to epoch: one of REPEATS
 
     @property
     def sensitive(self) -> tuple[Sensitive, ...]:

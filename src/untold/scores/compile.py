@@ -32,6 +32,7 @@ from untold.question.model import (
 )
 from untold.scores.coefficients import Coefficients, Estimator, blue
 from untold.scores.grouped import GroupedQuestion, grouped_question
+from untold.scores.over_time import OverTime, over_time
 from untold.scores.report_parts import Part, parts_of
 from untold.scores.rounded_sums import with_roundings
 from untold.scores.rounding_error import rounded_columns, square, touches
@@ -58,19 +59,25 @@ class Compiled:
     question: Question
     plan: Plan
     estimate: Estimator
-    several_epochs: bool = False
+    epochs: tuple[int, ...] = (0,)  # of the reports that are asked
+    sample: bool = False  # whether people who reported stand for others like them
+
+    @cached_property
+    def over_time(self) -> OverTime:
+        """Which reports of a person are independent, and what share of people take part."""
+        return over_time(self.question, self.plan, self.epochs, self.sample)
 
     @property
     def exact(self) -> bool:
-        """Whether every user has one report, so that the total of w_i w_j can be estimated as any other."""
+        """Whether a user has one report in each epoch, so that the total of w_i w_j can be estimated as any other."""
         services = self.question.services
-        return not self.several_epochs and all(self.plan.service(name).rows is None for name in services)
+        return self.over_time.exact and all(self.plan.service(name).rows is None for name in services)
 
     @cached_property
     def by_user(self) -> tuple[bool, ...]:
-        """For every service, whether a user may have several reports."""
+        """For every service, whether a user may have several reports in one epoch."""
         names = self.question.services
-        return tuple(self.several_epochs or _reports_per_user(self.plan, name) > 1 for name in names)
+        return tuple(_reports_per_user(self.plan, name) > 1 for name in names)
 
     @cached_property
     def grouped(self) -> GroupedQuestion | None:
@@ -82,7 +89,7 @@ class Compiled:
     @property
     def from_counts(self) -> bool:
         """Whether counts of messages answer all groups at once."""
-        if len(self.by_user) != 1 or self.by_user[0] or self.grouped is None:
+        if len(self.by_user) != 1 or self.by_user[0] or self.over_time.pooling or self.grouped is None:
             return False
         return self.plan.design(self.question.services[0]).listed
 
@@ -141,9 +148,11 @@ def wanted_pairs(question: Question) -> tuple[tuple[int, int], ...]:
     return tuple(sorted({(i, j) for each in used for i in each for j in each if i <= j}))
 
 
-def compile_question(question: Question, plan: Plan, estimate: Estimator, several_epochs: bool = False) -> Compiled:
-    """A question ready to be answered; what its reports do not tell is refused here."""
-    compiled = Compiled(question, plan, estimate, several_epochs)
+def compile_question(
+    question: Question, plan: Plan, estimate: Estimator, epochs: Iterable[int] = (0,), sample: bool = False
+) -> Compiled:
+    """A question about reports of some epochs, ready to be answered; what they do not tell is refused here."""
+    compiled = Compiled(question, plan, estimate, tuple(epochs), sample)
     _ = compiled.grouped or compiled.spelled
     return compiled
 
@@ -177,6 +186,7 @@ def _spelled(compiled: Compiled) -> Spelled:
         tuple(key.expression for key in question.keys if isinstance(key, PublicKey)),
         tuple(plan.service(name).slots for name in question.services),
         parted_by(question, plan),
+        compiled.over_time.pooling,
     )
     return Spelled(scan, tuple(groups), squares)
 

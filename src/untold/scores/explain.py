@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
+from untold.decoded.lattice import lattice
+from untold.decoded.products import told_by
+from untold.designs import Design
 from untold.estimator_names import IN_WORDS, EstimatorName
 from untold.plan import Plan
 from untold.scores.compile import Compiled
@@ -11,16 +16,11 @@ from untold.scores.compile import Compiled
 
 def explained(compiled: Compiled, plan: Plan, estimator: EstimatorName, summarised: bool) -> str:
     """Services, estimator, and how many reports and views speak to the query."""
-    scan = compiled.scan
     lines = [f"estimator  {estimator}: {IN_WORDS[estimator]}"]
-    for s, name in enumerate(scan.services):
+    services = compiled.question.services
+    for s, name in enumerate(services):
         design = plan.design(name)
-        columns = [column for column in scan.columns if column.service == s]
-        used = [
-            v
-            for v in range(len(design.views))
-            if any(c.coefficients.cells[v] is not None and np.any(c.coefficients.cells[v]) for c in columns)
-        ]
+        used = _used(compiled, s, design)
         share = sum(float(design.probability(v)) for v in used)
         lines.append(
             f"service    {name}: design '{design.name}', epsilon {plan.schema.budget.slot_nano(name) / 1e9:g} per report, "
@@ -39,11 +39,35 @@ def explained(compiled: Compiled, plan: Plan, estimator: EstimatorName, summaris
                 f"           view {' x '.join(parts)} blocks, {view.oracle.name.upper()}, "
                 f"{100 * float(design.probability(v)):.1f}% of reports"
             )
-    if len(scan.services) > 1:
+    if len(services) > 1:
         lines.append("join       users matched on the key; their scores multiply, so errors do too")
-    lines.append(f"totals     {len(scan.totals)} sums and {len(scan.pairs)} second moments in one pass")
+    sums, pairs = _sizes(compiled)
+    lines.append(f"totals     {sums} sums and {pairs} second moments in one pass")
     lines.append(
         "source     "
         + ("a summary, once one is made (the second query of its kind)" if summarised else "a scan of the reports")
     )
     return "\n".join(lines)
+
+
+def _used(compiled: Compiled, service: int, design: Design) -> list[int]:
+    """The views whose reports have different scores: all others add a constant."""
+    asked = compiled.grouped
+    if asked is not None:
+        every = [term.products[service] for total in (*asked.totals, *asked.squares.values()) for term in total]
+        told = np.zeros(len(design.views), dtype=bool)
+        for product in dict.fromkeys(every):
+            if product is not None:
+                told |= told_by(lattice(design), product)
+        return [int(v) for v in np.flatnonzero(told)]
+    columns = [column.coefficients.cells for column in compiled.scan.columns if column.service == service]
+    return [v for v in range(len(design.views)) if any(c[v] is not None and np.any(c[v]) for c in columns)]
+
+
+def _sizes(compiled: Compiled) -> tuple[int, int]:
+    """Sums, and second moments, of all groups."""
+    asked = compiled.grouped
+    if asked is None:
+        return len(compiled.scan.totals), len(compiled.scan.pairs)
+    different = {id(total) for total in (*asked.totals, *asked.squares.values())}
+    return prod(asked.shape) * len(different), prod(asked.shape) * len(asked.pairs)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from untold.designs import Design
 from untold.question.model import Floats, PublicNumber
 from untold.scores.coefficients import Coefficients
+from untold.scores.over_time import Pooling
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +42,19 @@ class ScoreColumn:
                 scores[own] += oracle.scores(cells)
         return scores
 
+    def at(self, message: npt.NDArray[np.uint32]) -> Floats:
+        """The scores of some messages, view by view: no table of all messages is made, and none is kept."""
+        views = np.searchsorted(np.array(self.design.offsets), message, side="right") - 1
+        order = np.argsort(views, kind="stable")
+        parts = np.split(order, np.cumsum(np.bincount(views, minlength=len(self.design.views)))[:-1])
+        scores = self.coefficients.constants[views].astype(np.float64)
+        for view, cells, own in zip(self.design.views, self.coefficients.cells, parts, strict=True):
+            if cells is not None and len(own):
+                oracle = view.oracle.listed
+                assert oracle is not None
+                scores[own] += oracle.scores(cells)[message[own].astype(np.int64) - view.offset]
+        return scores
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -68,6 +83,7 @@ class Scan:
     parted_by: tuple[
         str | None, ...
     ] = ()  # a column by which a user's reports in a service are kept apart; empty: none
+    pooling: Pooling | None = None  # None: a user's rows of several epochs are independent
 
     @property
     def parted(self) -> bool:
@@ -77,7 +93,8 @@ class Scan:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """What comes back for one group of public keys: how many users, the sums of the totals, and of the products in `pairs`."""
+    """What comes back for one group of public keys: how many users (those of several epochs counted in each), the sums of
+    the totals, and of the products in `pairs`."""
 
     key: tuple[object, ...]
     users: int

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from untold.serve.collector import Collector
+from untold.serve.http.doorkeeper import Doorkeeper
 from untold.serve.http.gate import Gate
 from untold.serve.http.ingest import Ingest, Receive, Scope, Send
 from untold.serve.http.operator import close_epoch, flush, open_epoch
@@ -27,8 +28,8 @@ ROUTES: tuple[BaseRoute, ...] = (
     Route("/plan", plan, methods=["GET"]),
     Route("/enrol", enrol, methods=["POST"]),
     Route("/epochs", epochs, methods=["GET"]),
-    Route("/epochs/{epoch:int}/open", open_epoch, methods=["POST"]),
-    Route("/epochs/{epoch:int}/close", close_epoch, methods=["POST"]),
+    Route("/epochs/{epoch}/open", open_epoch, methods=["POST"]),
+    Route("/epochs/{epoch}/close", close_epoch, methods=["POST"]),
     Route("/flush", flush, methods=["POST"]),
     Route("/health", health, methods=["GET"]),
     Route("/metrics", metrics, methods=["GET"]),
@@ -47,12 +48,15 @@ class App:
         gate: Gate | None = None,
         queries: QueryLimits | None = None,
         enrolments: Bucket | None = None,
+        keeper: Doorkeeper | None = None,
     ) -> None:
         self.ingest = Ingest(collector, gate)
         handlers = {Refusal: refuse, HTTPException: _refuse_path, Exception: _failed}
         self.routes = Starlette(routes=list(ROUTES), exception_handlers=handlers, lifespan=_lifespan)
+        self.routes.router.redirect_slashes = False  # such a redirect would lead to whatever Host was sent
         self.routes.state.collector, self.routes.state.gate = collector, self.ingest.gate
         self.routes.state.enrolments = enrolments or Bucket()
+        self.routes.state.keeper = keeper or Doorkeeper()
         self.routes.state.queries = QueryPool(collector.path, queries)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -77,7 +77,7 @@ class Collector:
             self._stack.close()
             raise
         seconds = round(monotonic() - began, 3)
-        note("started", plan=self.plan.id, recovered=reports, indexed=made, seconds=seconds)
+        note("started", plan=self.plan.id, recovered=reports, torn=converter.torn, indexed=made, seconds=seconds)
         return self
 
     def __exit__(
@@ -150,7 +150,7 @@ class Collector:
     def _tidy(self) -> None:
         """On the converting thread: closed epochs need no index, and fewer and larger segments. What is closed stays so; an
         epoch that is not open may just be about to be."""
-        self.index.drop(self.settings.closed)
+        self.index.drop([epoch for epoch in self.settings.closed if epoch not in self.converter.always])
         self._merge()
 
     def _merge(self) -> None:

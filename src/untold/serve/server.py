@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import resource
 import signal
 import socket
 import sys
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -15,6 +15,7 @@ from untold.errors import UntoldError
 from untold.serve.app import App
 from untold.serve.collector import Collector
 from untold.serve.events import note, note_everything
+from untold.serve.http.doorkeeper import Doorkeeper, Guarded, descriptors
 from untold.serve.http.rate_limit import Bucket
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.whereabouts import told, url_of
@@ -49,8 +50,12 @@ def run(
 ) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
     note_everything()
+    keeper = Doorkeeper.within(descriptors())
     config = uvicorn.Config(
-        App(collector, queries=queries, enrolments=enrolments),
+        App(collector, queries=queries, enrolments=enrolments, keeper=keeper),
+        http=partial(Guarded, keeper),  # type: ignore[arg-type]
+        ws="none",
+        backlog=keeper.backlog,
         log_config=None,  # what it has to say goes through `note_everything`
         log_level="warning",
         access_log=False,
@@ -73,8 +78,6 @@ def run(
     collector.committer.failed = give_up
     if collector.error is not None:  # since it was opened
         server.should_exit = True
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # connections are files
     sys.setswitchinterval(0.001)  # the committing thread must not wait long for its turn
     host, port, *_ = sock.getsockname()
     note("listening", host=host, port=port)

@@ -10,11 +10,23 @@ from sqlglot import exp
 
 from untold.near_miss import did_you_mean
 from untold.plan import Plan
+from untold.question.epochs import EPOCH
 from untold.question.model import Column
 from untold.schema import Attribute, Sensitive
+from untold.schema.kinds.public import Public
 from untold.sql.refusals import SPAN, Refusal
 
 MOST_NODES = 20_000
+NO_EPOCH = {
+    EPOCH: (
+        "A service that reports once for all epochs has no epoch of its own.",
+        "JOIN a service that reports in epochs, on the user key.",
+    ),
+    "epoch_start": (
+        "No epoch has a date here.",
+        "Use epoch, or say when one began: untold epoch reports/ 3 --from 2026-11-01.",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -38,6 +50,8 @@ class Scope:
         """The attribute behind a resolved column; None for the user key."""
         if column.name == self.plan.user_key:
             return None
+        if column.name == EPOCH:
+            return Public(EPOCH)
         return self.plan.service(column.table).attribute(column.name)
 
     def sensitive(self, column: exp.Column) -> Sensitive | None:
@@ -65,11 +79,19 @@ class Scope:
         found = self._candidates(column)
         if not found:
             raise self._unknown(column)
-        same = all(node == found[0][1] or is_key(node, self.plan) for _, node in found)
+        same = all(same_for_a_person(node, found[0][1], self.plan) for _, node in found)
         if not same:
             choices = " or ".join(f"{relation}.{column.name}" for relation, _ in found)
             raise Refusal(column, f"'{column.name}' is in more than one service of FROM.", f"Write {choices}.")
-        return _at(found[0][1], column)
+        return self._one_epoch(_at(found[0][1], column))
+
+    def _one_epoch(self, node: exp.Expr) -> exp.Expr:
+        """All services of a joined row are of one epoch: it is always called that of the first one."""
+        first = next((name for name in self.services if self.plan.service(name).repeat != "once"), None)
+        for column in node.find_all(exp.Column):
+            if column.name == EPOCH and first is not None:
+                column.set("table", exp.to_identifier(first, quoted=True))
+        return node
 
     def _candidates(self, column: exp.Column) -> list[tuple[str, exp.Expr]]:
         name, table = column.name.lower(), column.table.lower()
@@ -89,6 +111,8 @@ class Scope:
                 f"FROM has no '{column.table}'. {did_you_mean(table, names)}It has: {', '.join(names)}.",
                 "Name a service of FROM, or its alias.",
             )
+        if column.name.lower() in NO_EPOCH:
+            return Refusal(column, *NO_EPOCH[column.name.lower()])
         names = [name for relation in near for name in relation.columns]
         where = ", ".join(f"'{relation.name}'" for relation in near)
         return Refusal(
@@ -111,6 +135,19 @@ def as_column(node: exp.Column) -> Column:
 def is_key(node: exp.Expr, plan: Plan) -> bool:
     """Whether a resolved expression is the user key of a service."""
     return isinstance(node, exp.Column) and node.name == plan.user_key
+
+
+def same_for_a_person(left: exp.Expr, right: exp.Expr, plan: Plan) -> bool:
+    """Whether two resolved expressions have the same value in every joined row: the user key is that of all services, and
+    so is the epoch."""
+    if left == right or (is_key(left, plan) and is_key(right, plan)):
+        return True
+    sides = [each.copy() for each in (left, right)]
+    for column in [column for each in sides for column in each.find_all(exp.Column)]:
+        if column.name != EPOCH:
+            return False
+        column.set("table", None)
+    return bool(sides[0] == sides[1])
 
 
 def bare(node: exp.Expr) -> exp.Expr:

@@ -13,6 +13,7 @@ DIALECT = "duckdb"
 LONGEST = 50_000  # characters of a query
 DEEPEST = 25  # brackets in brackets
 DIGITS = 400  # of a number: more than any that a computer calculates with
+LARGEST = 1e60  # number; the squares of squares of larger ones are beyond what a computer calculates with
 BEGINNINGS = ("SELECT", "WITH", "FROM", "(")
 SETTINGS = {  # clauses of SELECT that change which rows there are, and what to do instead
     "distinct": ("DISTINCT", "Write GROUP BY the columns whose combinations you want to see."),
@@ -134,9 +135,20 @@ def _check_statement(sql: str, tokens: list[Token]) -> None:
             raise Refusal(
                 span, f"This number has {len(token.text)} digits; at most {DIGITS} are read.", "Write it shorter."
             )
+        if token.token_type == TokenType.NUMBER and not _is_calculable(token.text):
+            raise Refusal(
+                span, f"This number is too large; those up to {LARGEST:g} are calculated with.", "Write a smaller one."
+            )
         if token.token_type in (TokenType.PLACEHOLDER, TokenType.PARAMETER):
             span = (token.start, (tokens[i + 1].end if token.text == "$" and i + 1 < len(tokens) else token.end) + 1)
             raise Refusal(span, "Parameters are not supported.", "Write the value itself into the query.")
+
+
+def _is_calculable(text: str) -> bool:
+    try:
+        return abs(float(text)) <= LARGEST
+    except ValueError:  # a spelling that the parser judges
+        return True
 
 
 def _not_sql(sql: str, error: ParseError) -> Refusal:

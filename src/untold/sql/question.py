@@ -24,6 +24,7 @@ from untold.sql.conditions.logic import ALWAYS, Joint, Open, both
 from untold.sql.conditions.where import condition
 from untold.sql.from_clause.bind import bind_from, refuse_aggregates
 from untold.sql.from_clause.catalogue import Catalogue, catalogue_of, with_catalogues
+from untold.sql.from_clause.epochs import NO_DATES, EpochDates
 from untold.sql.from_clause.lookups import Lookup
 from untold.sql.names import Scope
 from untold.sql.parse import DIALECT, parse
@@ -46,6 +47,7 @@ class Draft:
     sql: str
     plan: Plan
     tables: Tables = field(default_factory=dict)
+    dates: EpochDates = field(default_factory=dict)
     select: exp.Select = field(default_factory=exp.Select)
     asked: Asked = field(init=False)
     filter: PublicNumber | None = None
@@ -56,10 +58,10 @@ class Draft:
     offset: int = 0
 
 
-def question(sql: str, plan: Plan, tables: Tables | None = None) -> Question:
+def question(sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDates = NO_DATES) -> Question:
     """What a query asks. UnsupportedQuery, with the place underlined, if there is no unbiased answer.
 
-    tables: registered tables, by their names in lower case.
+    tables: registered tables, by their names in lower case; dates: on which day epochs began.
 
     >>> plan = Plan.from_dict({"name": "poll", "user_key": "uid", "epsilon": 1.0, "services": {"people": {
     ...     "attributes": {"age": {"kind": "ordinal", "low": 0, "high": 99}, "os": {"kind": "public"}}}}})
@@ -67,12 +69,16 @@ def question(sql: str, plan: Plan, tables: Tables | None = None) -> Question:
     >>> asked.filter.sql, len(asked.totals), asked.outputs[0].name
     ('CASE WHEN "people"."os" = \\'ios\\' THEN 1 ELSE 0 END', 2, 'mean')
     """
-    draft = Draft(sql, with_catalogues(plan, tables or {}), tables or {})
+    draft = Draft(sql, with_catalogues(plan, tables or {}), tables or {}, dates)
     try:
-        for step in PASSES:
-            step(draft)
+        with np.errstate(over="raise"):
+            for step in PASSES:
+                step(draft)
     except Refusal as refusal:
         raise refusal.said_of(sql) from None
+    except (OverflowError, FloatingPointError):
+        reason = "The numbers of this query grow beyond what a computer calculates with."
+        raise Refusal(whole(sql), reason, "Use smaller ones.").said_of(sql) from None
     except RecursionError:
         raise Refusal(whole(sql), "The query is nested too deeply.", "Write it flatter.").said_of(sql) from None
     asked = draft.asked
@@ -88,6 +94,7 @@ def question(sql: str, plan: Plan, tables: Tables | None = None) -> Question:
         limit=draft.limit,
         offset=draft.offset,
         notes=_notes(asked) + _chosen_by_noise(draft),
+        counts_people=asked.counts_people,
         things=catalogue_of(asked.scope),
         where=Total(merged(indicators(asked.totals.where)), is_count=True),
     )
@@ -100,7 +107,7 @@ def read_text(draft: Draft) -> None:
 
 def bind_services(draft: Draft) -> None:
     """FROM, joins, CTEs and subqueries."""
-    draft.asked = Asked(bind_from(draft.select, draft.plan, draft.tables), QueryTotals(ALWAYS), aggregate)
+    draft.asked = Asked(bind_from(draft.select, draft.plan, draft.tables, draft.dates), QueryTotals(ALWAYS), aggregate)
 
 
 def split_where(draft: Draft) -> None:
@@ -188,6 +195,16 @@ def read_tail(draft: Draft) -> None:
     draft.order, draft.limit, draft.offset = last.order, last.limit, last.offset
 
 
+def need_an_aggregate(draft: Draft) -> None:
+    """Something must be estimated: rows themselves are never disclosed."""
+    if not draft.asked.totals.found:
+        raise Refusal(
+            draft.select.expressions[0],
+            "There is no aggregate, and so nothing to estimate: rows themselves are never disclosed.",
+            "Add COUNT(*) to SELECT.",
+        )
+
+
 def _notes(asked: Asked) -> tuple[str, ...]:
     """What a reader should know about attributes that are used otherwise than in sums."""
     used: dict[tuple[str, str], None] = {}
@@ -215,4 +232,4 @@ def _chosen_by_noise(draft: Draft) -> tuple[str, ...]:
     )
 
 
-PASSES = (read_text, bind_services, split_where, read_groups, read_outputs, read_having, read_tail)
+PASSES = (read_text, bind_services, split_where, read_groups, read_outputs, read_having, read_tail, need_an_aggregate)

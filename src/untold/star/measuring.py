@@ -50,7 +50,7 @@ def combined(
 
 def _totals(compiled: Compiled, group: Moments, own: slice) -> Totals:
     pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
-    return totals_from(group, compiled.groups[0][1][own], pairs, compiled.squares)
+    return totals_from(group, compiled.groups[0][1][own], pairs, compiled.squares, compiled.over_time.sampling)
 
 
 def _noise(star: Star, shares: Sequence[Share], z: Floats) -> Floats:

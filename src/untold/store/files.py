@@ -6,7 +6,8 @@ import os
 import shutil
 import stat
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,6 +17,17 @@ GONE = "-gone"  # ends the name of a folder that is being removed
 TRIES, PAUSE = 10, 0.2  # a file that a late process still holds open keeps its folder, on some file systems
 
 
+@contextmanager
+def naming(file: BinaryIO) -> Iterator[None]:
+    """An error of the system names the file that it is about: a full disk alone does not say which."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = str(file.name)
+        raise
+
+
 def create(path: Path, mode: int = USUAL) -> BinaryIO:
     """A new file to write, with these permissions; an old unfinished one of that name is overwritten."""
     return open(path, "wb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW, mode))
@@ -23,13 +35,15 @@ def create(path: Path, mode: int = USUAL) -> BinaryIO:
 
 def write(file: BinaryIO, data: bytes) -> int:
     """Append bytes."""
-    return file.write(data)
+    with naming(file):
+        return file.write(data)
 
 
 def sync(file: BinaryIO) -> None:
     """Have the bytes of an open file on the disk before going on."""
-    file.flush()
-    os.fsync(file.fileno())
+    with naming(file):
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def sync_folder(path: Path) -> None:
@@ -126,7 +140,8 @@ def append_to(path: Path) -> BinaryIO:
 
 def sync_data(file: BinaryIO) -> None:
     """Have the bytes and the length of an unbuffered file on the disk before going on; its times may wait."""
-    os.fdatasync(file.fileno())
+    with naming(file):
+        os.fdatasync(file.fileno())
 
 
 def put(path: Path, data: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import date
 from hashlib import file_digest
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from untold.errors import PlanError, StoreError
 from untold.plan import Plan
 from untold.store import files, inside
 from untold.store import manifest as manifests
+from untold.store.epoch_dates import read_dates
 from untold.store.manifest import Manifest, Segment
 
 PLAN = "plan.json"
@@ -21,6 +23,7 @@ class Folder:
     """The frozen plan and the segments of reports that follow it.
 
     plan.json                         the plan
+    epochs.json                       when epochs began, if somebody has said so
     manifest.json                     the segments that count, with their checksums
     <service>/<epoch>-<hex>.parquet   immutable segments, sorted by view within stretches of reports
     .staged-*                         unfinished, a writer's own: nobody else can read them (modes 0600 and 0700), and the
@@ -47,8 +50,9 @@ class Folder:
         return cls(folder, plan, manifest)
 
     def segments(self, service: str, epochs: Collection[int] | None = None) -> tuple[Segment, ...]:
-        """The segments of a service, of all epochs or of some."""
-        self.plan.service(service)
+        """The segments of a service, of all epochs or of some. Reports that are made once for all epochs are in any."""
+        if self.plan.service(service).repeat == "once":
+            epochs = None
         return tuple(
             s for s in self.manifest.segments if s.service == service and (epochs is None or s.epoch in epochs)
         )
@@ -69,13 +73,18 @@ class Folder:
         """Number of people who reported in one epoch."""
         return sum(segment.users for segment in self.segments(service, (epoch,)))
 
+    def epoch_dates(self) -> dict[int, date]:
+        """On which day epochs began, as far as somebody has said so."""
+        return read_dates(self.path)
+
     def epochs(self, service: str) -> tuple[int, ...]:
         """Epochs with reports, in order."""
         return tuple(sorted({segment.epoch for segment in self.segments(service)}))
 
     def several_epochs(self, epochs: Collection[int] | None = None) -> bool:
         """Whether a person may have reported more than once, in all epochs or in some."""
-        known = {segment.epoch for segment in self.manifest.segments}
+        once = {service.name for service in self.plan.schema.services if service.repeat == "once"}
+        known = {segment.epoch for segment in self.manifest.segments if segment.service not in once}
         return len(known if epochs is None else known & set(epochs)) > 1
 
     @property

@@ -4,7 +4,8 @@
     frame   u32 size, u32 CRC of the payload, u32 CRC of these two and of the frame's place in the file; payload
 
 A payload is a binary body of docs/wire.md. A crash can leave the last frame short, or zeros at the end: that was never
-acknowledged and is cut off. Anything else that does not fit, in any frame, is damage: the program stops.
+acknowledged. A disk that lost the end of the file looks the same, so such an end is kept aside and reported. Anything
+else that does not fit, in any frame, is damage: the program stops.
 """
 
 from __future__ import annotations
@@ -33,6 +34,11 @@ def log_path(folder: Path, number: int) -> Path:
     return folder / f"{number:012}.log"
 
 
+def torn_path(folder: Path, number: int, at: int) -> Path:
+    """Where the torn end of a log is kept, which began at this byte."""
+    return folder / f"{number:012}-from-{at}.torn"
+
+
 def existing_logs(folder: Path) -> list[int]:
     """Numbers of the logs of a folder, in order; none may be missing in between."""
     try:
@@ -50,10 +56,11 @@ def existing_logs(folder: Path) -> list[int]:
 
 @dataclass(frozen=True)
 class Contents:
-    """The payloads of a log, and how many of its bytes they are; fewer than it has if the end is torn."""
+    """The payloads of a log, how many of its bytes they are, and what follows them if the end is torn."""
 
     payloads: list[bytes]
     size: int
+    torn: bytes = b""
 
 
 def read_log(folder: Path, number: int, plan_id: str, last: bool) -> Contents:
@@ -63,7 +70,7 @@ def read_log(folder: Path, number: int, plan_id: str, last: bool) -> Contents:
     head = HEAD.pack(MAGIC, VERSION, number, bytes.fromhex(plan_id))
     if data[:HEAD_SIZE] != head + CRC.pack(crc32(head)):
         if last and _torn(data[:HEAD_SIZE], HEAD_SIZE) and not data[HEAD_SIZE:].strip(b"\0"):
-            return Contents([], 0)
+            return Contents([], 0, data)
         raise _damaged(path, 0)
     payloads: list[bytes] = []
     at = HEAD_SIZE
@@ -77,7 +84,7 @@ def read_log(folder: Path, number: int, plan_id: str, last: bool) -> Contents:
             short = len(frame) < FRAME_SIZE or (sound and len(payload) < size)
             zeros = not (payload[-512:] if whole else data[at:]).strip(b"\0")
             if last and (short or zeros):
-                return Contents(payloads, at)
+                return Contents(payloads, at, data[at:])
             raise _damaged(path, at)
         payloads.append(payload)
         at += FRAME_SIZE + size

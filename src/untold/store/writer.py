@@ -21,6 +21,7 @@ from untold.store.part import finished
 from untold.store.recovery import clear, settle, undo
 from untold.store.segment import SegmentWriter
 
+OTHERS = 0o007
 HEX = 16  # digits of a segment's checksum in its name
 
 
@@ -179,7 +180,9 @@ class FolderWriter:
                 files.rename(staged, final)
             for folder in dict.fromkeys(final.parent for _, final in moves):
                 files.sync_folder(folder)
-            usual = files.mode_of(aside)  # what the umask makes of a new file
+            usual = (
+                files.mode_of(aside) & ~OTHERS
+            )  # what the umask makes of a new file; user keys are not for everybody
             files.rename(aside, self.path / manifests.NAME)
             for _, final in moves:
                 files.show(final, usual)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from untold.designs import Design
 from untold.errors import PlanError
 from untold.plan import Plan
+from untold.schema import ONCE_EPOCH
 
 KINDS = ("text", "integer", "number", "boolean")  # of public columns; user keys are of the first two
 
@@ -27,6 +28,7 @@ class Layout:
     design: Design = field(compare=False, repr=False)
     key: str = "text"
     public: tuple[tuple[str, str], ...] = ()  # name and kind
+    once: bool = False  # whether its reports belong to no epoch: they come as epoch 0, whether that is open or not
 
     @classmethod
     def of(cls, plan: Plan, service: str, key: str = "text", public: Mapping[str, str] | None = None) -> Layout:
@@ -41,7 +43,12 @@ class Layout:
                 ]
             )
         columns = tuple((each.name, kinds.get(each.name, "text")) for each in declared.public)
-        return cls(service, plan.services.index(service), declared.slots, plan.design(service), key, columns)
+        number, once = plan.services.index(service), declared.repeat == "once"
+        return cls(service, number, declared.slots, plan.design(service), key, columns, once)
+
+    def takes(self, epoch: int) -> bool:
+        """Whether reports of this service can be of an epoch, open or not."""
+        return epoch == ONCE_EPOCH if self.once else 0 <= epoch < 2**31
 
     @property
     def split(self) -> bool:

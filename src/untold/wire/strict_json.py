@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from untold.oracles import Message
-from untold.wire.contract import LAST_EPOCH, MOST_REPORTS, Code
+from untold.wire.contract import MOST_REPORTS, Code
 from untold.wire.layout import Layout
 from untold.wire.records import BadReport, Slots, decimal, encode_record
 
@@ -77,7 +77,7 @@ def _parse(report: Any, layouts: Mapping[str, Layout]) -> Parsed:
         return Parsed(None, refused="bad-service")
     if not isinstance(user, str):
         return Parsed(layout, refused="bad-user")
-    if not _is_integer(epoch) or not 0 <= epoch <= LAST_EPOCH:
+    if not _is_integer(epoch) or not layout.takes(epoch):
         return Parsed(layout, refused="bad-epoch")
     if not isinstance(public, dict):
         return Parsed(layout, refused="bad-public")

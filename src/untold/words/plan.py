@@ -14,6 +14,12 @@ from untold.words.expected_errors import errors_in_words
 from untold.words.promise import guess_in_words
 
 WIDTH = 100
+REPEATS = {
+    "fresh": "every epoch is a new draw, which costs again",
+    "once": "one report for all epochs, which costs once",
+    "changes": "a value that was reported before is the same report again, at no cost. Each value is protected; "
+    "when it changes, and back, is visible to the collector",
+}
 
 
 def plan_in_words(plan: Plan) -> str:
@@ -42,6 +48,7 @@ def _service(plan: Plan, name: str) -> str:
         lines += _item(attribute.name, attribute.in_words(), width)
     report = report_in_words(service, design)
     lines += [*_item("cost", price_in_words(plan, name), width), *_item("report", report, width)]
+    lines += _item("repeat", REPEATS[service.repeat], width)
     lines += [line for word, text in errors_in_words(plan, name).items() for line in _item(word, text, width)]
     lines += [line for note in design.notes for line in _item("note", f"This design {note}.", width)]
     return "\n".join(lines + (_item("each", cost_in_words(plan, name), width) if service.each else []))
@@ -88,24 +95,30 @@ def _promise(plan: Plan) -> str:
 def promise_in_words(plan: Plan) -> tuple[str, str]:
     """What all services together cost a person, and what that means."""
     total = plan.schema.budget.total / NANO
-    lifetime = plan.schema.lifetime_nano
     many = len(plan.services)
     over = (
         "the one service" if many == 1 else "both services together" if many == 2 else f"all {many} services together"
     )
-    if lifetime is None:
-        life = "No lifetime is set: every epoch with new values costs as much again."
-    else:
-        epochs = lifetime // plan.schema.budget.total
-        life = (
-            f"At most {lifetime / NANO:g} in a lifetime: {count_text(epochs, 'epoch')} with new values; "
-            "unchanged values cost nothing again."
-        )
     return (
-        f"epsilon {total:g} per epoch, over {over}. {life}",
+        f"epsilon {total:g} per epoch, over {over}. {lifetime_in_words(plan)}",
         f"{guess_in_words(total)}, whatever the statement, whatever else they know. "
         "Everybody can deny everything: any record can lead to any report.",
     )
+
+
+def lifetime_in_words(plan: Plan) -> str:
+    """What a person gives up over all epochs, how long that lasts, and what a panel makes of it."""
+    schema, epochs = plan.schema, plan.schema.epochs_covered
+    lasts = "all epochs" if epochs is None else count_text(epochs, "epoch")
+    words = [f"At most {schema.lifetime_nano / NANO:g} in a lifetime: {lasts}."]
+    if plan.panel is not None:
+        words.append(
+            f"A panel: everybody takes part in {plan.panel.report} of every {plan.panel.epochs} epochs, "
+            "which their device draws before it sees any data."
+        )
+    if changing := [s.name for s in schema.services if s.repeat == "changes"]:
+        words.append(f"In {', '.join(changing)} that is not for when a value changes: the lifetime does not bound it.")
+    return " ".join(words)
 
 
 def _item(name: str, text: str, width: int) -> list[str]:

@@ -1,6 +1,9 @@
 -- One refused query per line, the part that must be underlined between « and »; "says:" is a fragment of the message of
 -- the lines below it, "plan:" their plan.
 -- plan: shop
+-- says: No epoch has a date here
+SELECT epoch_start, COUNT(*) FROM users GROUP BY «epoch_start»
+SELECT COUNT(*) FROM users WHERE «epoch_start» >= '2026-01-01'
 -- says: never disclosed
 SELECT «age» FROM users
 SELECT «income» AS i FROM users

@@ -1,5 +1,26 @@
 -- One query per line; "plan:" names the plan of the lines below it. What each means is checked against DuckDB on raw rows.
 -- plan: shop
+SELECT epoch, COUNT(*) FROM users GROUP BY epoch
+SELECT epoch, COUNT(*) AS n FROM users WHERE age < 20 GROUP BY epoch ORDER BY epoch DESC
+SELECT u.epoch AS week, AVG(income) FROM users u GROUP BY week ORDER BY week LIMIT 2
+SELECT EPOCH, state, COUNT(*) FROM users GROUP BY ALL ORDER BY 1, 2
+SELECT COUNT(*) FROM users WHERE epoch = 1
+SELECT COUNT(*) FROM users WHERE epoch IN (1, 2) AND state = 'NY'
+SELECT COUNT(*) FROM users WHERE epoch BETWEEN 0 AND 1 OR age < 5
+SELECT COUNT(*) FROM users WHERE epoch = 1 AND state = 'NY' OR epoch = 2 AND state = 'WA'
+SELECT COUNT(*) FILTER (WHERE epoch = 2) - COUNT(*) FILTER (WHERE epoch = 1) AS more FROM users WHERE state = 'NY'
+SELECT COUNT(*) FILTER (WHERE epoch = 2 AND age > 20) / COUNT(*) FILTER (WHERE epoch = 1 AND age > 20) AS grown FROM users
+SELECT AVG(income) FILTER (WHERE epoch = 2) - AVG(income) FILTER (WHERE epoch = 1) AS risen FROM users
+SELECT AVG(income) FILTER (WHERE os = 'ios') - AVG(income) FILTER (WHERE os = 'web') AS lift FROM users WHERE epoch > 0
+SELECT os, AVG(income) FILTER (WHERE epoch = 2) - AVG(income) FILTER (WHERE epoch = 1) AS risen FROM users GROUP BY os ORDER BY os
+SELECT epoch, os, COUNT(*) FROM users GROUP BY epoch, os ORDER BY epoch, os
+SELECT epoch % 2 AS odd, SUM(age) FROM users GROUP BY odd ORDER BY odd
+SELECT epoch, SUM(amount) FROM orders GROUP BY epoch ORDER BY epoch
+SELECT orders.epoch, SUM(amount) FROM orders JOIN users USING (uid) WHERE state = 'NY' GROUP BY orders.epoch ORDER BY 1
+SELECT users.epoch, SUM(amount) FROM orders JOIN users USING (uid, epoch) GROUP BY users.epoch
+SELECT SUM(amount) FROM orders o JOIN users u ON o.uid = u.uid AND o.epoch = u.epoch WHERE u.age > 10
+SELECT e, COUNT(*) FROM (SELECT epoch AS e, age FROM users WHERE epoch > 0) t WHERE age > 3 GROUP BY e
+SELECT epoch, COUNT(*) AS n FROM users GROUP BY epoch HAVING epoch >= 1 ORDER BY epoch
 SELECT COUNT(*) FROM users
 select count(*) from USERS
 SELECT COUNT(*) AS n FROM users;

@@ -1,77 +1,59 @@
-/** A memory in a JSON file, for Node. On disk before a report is shown: write aside, fsync, rename, fsync the folder. */
+/** A memory in a file, for Node: a journal on disk before a report is shown. Processes and containers that share it need no lock. */
 
-import { type FileHandle, mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { createHash, randomBytes } from "node:crypto";
+import { type FileHandle, mkdir, open, readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { StoreError } from "../errors.js";
 import { inTurn } from "./alone.js";
+import { type Journal, lineOf, readJournal } from "./journal.js";
 import { StoredMemory } from "./memory.js";
-import { fromText, toText } from "./text.js";
 
-const PATIENCE = 10_000; // ms that another process may hold the file
-const PAUSE = 20;
-const PRIVATE = 0o600; // for its owner alone: it tells what was reported to whoever can guess values against it
+const PRIVATE = 0o600; // for its owner alone: it tells what was reported
 
 export class FileMemory extends StoredMemory {
   readonly path: string;
+  private seen = ""; // the last line that counted when it was read
 
   constructor(path: string) {
     super();
     this.path = resolve(path);
   }
 
-  /** Other processes wait, and see what was written; the lock of a process that was killed is taken over. */
   protected held<Result>(work: () => Promise<Result>): Promise<Result> {
-    return inTurn(this.path, async () => {
-      const release = await this.take(Date.now() + PATIENCE);
-      try {
-        return await work();
-      } finally {
-        await release();
-      }
-    });
+    return inTurn(this.path, work);
   }
 
   protected async read(): Promise<Map<string, string>> {
-    try {
-      return fromText(await readFile(this.path, "utf8"), this.path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
-      throw error;
-    }
+    const { pairs, last } = await this.journal();
+    this.seen = last;
+    return pairs;
   }
 
-  protected async write(all: Map<string, string>): Promise<void> {
-    const aside = this.beside("tmp");
-    await synced(aside, "w", (file) => file.writeFile(toText(all)));
-    await rename(aside, this.path);
-    await synced(dirname(this.path), "r", async () => {});
-  }
-
-  private async take(deadline: number): Promise<() => Promise<void>> {
-    const lock = this.beside("owner");
+  /** Append in one write, fsync, and look whether the line counts: then it does for everybody, for ever. */
+  protected async write(all: Map<string, string>, changed: ReadonlySet<string>): Promise<boolean> {
+    const changes = [...changed].map((key) => [key, all.get(key) ?? null] as const);
+    const { name, text } = lineOf(this.seen, randomBytes(8).toString("hex"), changes, sha256);
     await mkdir(dirname(this.path), { recursive: true });
-    while (!(await claimed(lock))) {
-      if (await isDead(lock)) await this.takeOver(lock);
-      if (Date.now() > deadline) throw new StoreError(`${this.path} is in use by another process. Wait for it, or remove ${lock}* if it is gone.`);
-      await new Promise((wake) => setTimeout(wake, PAUSE));
-    }
-    return () => rm(lock, { force: true });
+    await synced(this.path, "a", async (file) => {
+      const bytes = Buffer.from(text);
+      const { bytesWritten } = await file.write(bytes);
+      if (bytesWritten !== bytes.length) throw new StoreError(`${this.path} cannot be written. Nothing was reported.`);
+    });
+    await synced(dirname(this.path), "r", async () => {});
+    return (await this.journal()).counted.has(name);
   }
 
-  /** Remove the lock of a process that is gone; one process at a time, lest the lock of a living one be removed. */
-  private async takeOver(lock: string): Promise<void> {
-    const turn = `${lock}.turn`;
-    if (!(await claimed(turn))) return;
-    try {
-      if (await isDead(lock)) await rm(lock, { force: true });
-    } finally {
-      await rm(turn, { force: true });
-    }
+  private async journal(): Promise<Journal> {
+    const text = await readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return "";
+      throw error;
+    });
+    return readJournal(text, this.path, sha256);
   }
+}
 
-  private beside(ending: string): string {
-    return join(dirname(this.path), `.${basename(this.path)}.${ending}`);
-  }
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Open, work, fsync, close. */
@@ -82,27 +64,5 @@ async function synced(path: string, flags: string, work: (file: FileHandle) => P
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/** Whether this process is the one that made the file. */
-async function claimed(path: string): Promise<boolean> {
-  try {
-    await synced(path, "wx", (file) => file.writeFile(String(process.pid)));
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
-}
-
-/** Whether the process that made the file is gone. */
-async function isDead(path: string): Promise<boolean> {
-  const owner = Number(await readFile(path, "utf8").catch(() => "0"));
-  if (!(owner > 0)) return false; // being written, or just removed
-  try {
-    return !process.kill(owner, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }

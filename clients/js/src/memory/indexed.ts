@@ -1,12 +1,13 @@
-/** A memory in the browser's IndexedDB: also for workers, and without localStorage's limit of a few megabytes. */
+/** A memory in the browser's IndexedDB: on disk before a report is shown, for pages and workers. */
 
 import { alone } from "./alone.js";
 import { StoredMemory } from "./memory.js";
 
-const PAIRS = "pairs";
+const [PAIRS, VERSIONS, VERSION] = ["pairs", "versions", "version"];
 
 export class IndexedMemory extends StoredMemory {
   private database: Promise<IDBDatabase> | undefined;
+  private version = 0; // of what was read last
 
   constructor(
     private readonly name = "untold",
@@ -15,35 +16,45 @@ export class IndexedMemory extends StoredMemory {
     super();
   }
 
+  /** Web Locks, which end with the tab that holds them; without them `write` finds out. */
   protected held<Result>(work: () => Promise<Result>): Promise<Result> {
     return alone(`IndexedDB ${this.name}`, work);
   }
 
   protected async read(): Promise<Map<string, string>> {
-    const pairs = (await this.open()).transaction(PAIRS).objectStore(PAIRS);
+    const transaction = (await this.open()).transaction([PAIRS, VERSIONS]);
+    const pairs = transaction.objectStore(PAIRS);
+    const version = answer(transaction.objectStore(VERSIONS).get(VERSION));
     const [keys, values] = await Promise.all([answer(pairs.getAllKeys()), answer(pairs.getAll())]);
+    this.version = ((await version) as number | undefined) ?? 0;
     return new Map(keys.map((key, i) => [key as string, values[i] as string]));
   }
 
-  /** All changes in one transaction, on disk when it ends. */
-  protected async write(all: Map<string, string>, changed: ReadonlySet<string>): Promise<void> {
-    const transaction = (await this.open()).transaction(PAIRS, "readwrite", { durability: "strict" });
-    const pairs = transaction.objectStore(PAIRS);
-    for (const key of changed) {
-      const value = all.get(key);
-      if (value === undefined) pairs.delete(key);
-      else pairs.put(value, key);
-    }
-    await new Promise<void>((resolve, reject) => {
+  /** All changes in one transaction that is on disk when it ends, unless another tab came first. */
+  protected async write(all: Map<string, string>, changed: ReadonlySet<string>): Promise<boolean> {
+    const transaction = (await this.open()).transaction([PAIRS, VERSIONS], "readwrite", { durability: "strict" });
+    const done = new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve();
       transaction.onerror = transaction.onabort = () => reject(transaction.error);
     });
+    const [pairs, versions] = [transaction.objectStore(PAIRS), transaction.objectStore(VERSIONS)];
+    const now = ((await answer(versions.get(VERSION))) as number | undefined) ?? 0;
+    if (now === this.version) {
+      versions.put(now + 1, VERSION);
+      for (const key of changed) {
+        const value = all.get(key);
+        if (value === undefined) pairs.delete(key);
+        else pairs.put(value, key);
+      }
+    }
+    await done;
+    return now === this.version;
   }
 
   private open(): Promise<IDBDatabase> {
     this.database ??= (() => {
       const request = this.factory.open(this.name, 1);
-      request.onupgradeneeded = () => request.result.createObjectStore(PAIRS);
+      request.onupgradeneeded = () => [PAIRS, VERSIONS].forEach((name) => request.result.createObjectStore(name!));
       return answer(request);
     })();
     return this.database;

@@ -14,7 +14,8 @@ export class TransientMemory extends StoredMemory {
     return new Map(this.all);
   }
 
-  protected async write(all: Map<string, string>): Promise<void> {
+  protected async write(all: Map<string, string>): Promise<boolean> {
     this.all = all;
+    return true;
   }
 }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import zlib
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from untold.serve.collector import Collector
-from untold.serve.http.gate import Gate
+from untold.serve.http.gate import Gate, Visit
 from untold.serve.http.refusals import Refusal, bearer
 from untold.serve.ledger.blocks import Body
 from untold.serve.ledger.jobs import Job, Outcome, Outcomes, deliver
@@ -21,6 +22,7 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
+TOKEN = re.compile("[0-9a-f]{64}", re.ASCII)
 SLOW = 30.0  # seconds that a body may take to arrive
 LARGE = 1 << 15  # bytes from which a body is read on another thread
 RETRY_AFTER = 1
@@ -38,18 +40,21 @@ class Ingest:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        size = 0
         try:
             headers = dict(scope["headers"])
-            size = self._enter(scope["method"], headers)
-            try:
-                read = self._readers.get(_type_of(headers))
-                if read is None:
-                    raise Refusal("bad-type", f"reports come as {JSON_TYPE} or {BINARY_TYPE}.")
-                data = await _read_body(receive)
-                outcome = await self._count(read, data, headers)
-            finally:
-                self.gate.leave(size)
+            with self.gate.visit() as visit:
+                token, most = self._enter(scope["method"], headers)
+                data = await _read_body(receive, visit, most)
+                if _is_gzip(headers):
+                    data = unpack(data, most)
+                    if not visit.hold(len(data)):
+                        raise _busy()
+                if not visit.enter():
+                    raise _busy()
+                outcome = await self._count(self._readers[_type_of(headers)], data, token)
+        except BadBody as error:
+            await self._refuse(send, Refusal(error.code, str(error)))
+            return
         except Refusal as refusal:
             await self._refuse(send, refusal)
             return
@@ -63,36 +68,33 @@ class Ingest:
         text = f'{{"counted":{outcome.counted},"repeated":{outcome.repeated},"refused":{refused}}}'
         await self._send(send, status, text.encode(), [])
 
-    def _enter(self, method: str, headers: dict[bytes, bytes]) -> int:
-        """Whether the request may be read at all, from its headers alone; returns the bytes that are kept for it."""
+    def _enter(self, method: str, headers: dict[bytes, bytes]) -> tuple[str, int]:
+        """Whether the request may be read at all, from its headers alone; returns its token and how large its body may be."""
         if method != "POST":
             raise Refusal("bad-method", "reports are sent with POST.")
         if self.collector.error is not None:
             raise Refusal("stopping", STOPPING)
+        token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
+        if not TOKEN.fullmatch(token):
+            raise Refusal("bad-token", "reports need a token of 64 hexadecimal digits as 'Authorization: Bearer ...'.")
+        if _type_of(headers) not in self._readers:
+            raise Refusal("bad-type", f"reports come as {JSON_TYPE} or {BINARY_TYPE}.")
+        _is_gzip(headers)  # or something that we cannot read
         length = headers.get(b"content-length", b"")
         if not length.isdigit() or len(length) > 12:
             raise Refusal("no-length", "Content-Length is needed.")
         if int(length) > MOST_BYTES:
-            raise Refusal("too-large", f"a body has at most {MOST_BYTES} bytes; send several.")
-        size = int(length) if b"content-encoding" not in headers else MOST_BYTES
-        if not self.gate.enter(size):
-            raise Refusal("busy", "too many requests are under way. Send the same again later.", RETRY_AFTER)
-        return size
+            raise _too_large(MOST_BYTES)
+        most = MOST_BYTES if self._is_gateway(token) else self._device_bytes
+        if int(length) > most:
+            raise _too_large(most)
+        if self.gate.full:
+            raise _busy()
+        return token, most
 
-    async def _count(self, read: Callable[[bytes], Body], data: bytes, headers: dict[bytes, bytes]) -> Outcome:
+    async def _count(self, read: Callable[[bytes], Body], data: bytes, token: str) -> Outcome:
         """Read a body, see that its sender may send it, and have it counted."""
-        encoding = headers.get(b"content-encoding", b"identity").strip().lower()
-        try:
-            if encoding == b"gzip":
-                data = unpack(data)
-            elif encoding != b"identity":
-                raise Refusal("bad-type", "Content-Encoding is gzip, or there is none.")
-            token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
-            if len(data) > self._device_bytes and not self._is_gateway(token):
-                raise Refusal("too-large", f"only a gateway sends more than {self._device_bytes} bytes; send several.")
-            body = read(data) if len(data) < LARGE else await asyncio.to_thread(read, data)
-        except BadBody as error:
-            raise Refusal(error.code, str(error)) from error
+        body = read(data) if len(data) < LARGE else await asyncio.to_thread(read, data)
         self._check_sender(body, token)
         if not body.blocks:
             return Outcome(refused=tuple(body.refused))
@@ -103,8 +105,6 @@ class Ingest:
 
     def _check_sender(self, body: Body, token: str) -> None:
         tokens = self.collector.tokens
-        if not token or not token.isascii():
-            raise Refusal("bad-token", "reports need a token as 'Authorization: Bearer ...'.")
         if self._is_gateway(token):
             return
         if not body.blocks:
@@ -161,7 +161,24 @@ def _type_of(headers: dict[bytes, bytes]) -> str:
     return headers.get(b"content-type", b"").decode("latin-1").split(";")[0].strip().lower()
 
 
-async def _read_body(receive: Receive) -> bytes:
+def _is_gzip(headers: dict[bytes, bytes]) -> bool:
+    encoding = headers.get(b"content-encoding", b"identity").strip().lower()
+    if encoding not in (b"gzip", b"identity"):
+        raise Refusal("bad-type", "Content-Encoding is gzip, or there is none.")
+    return encoding == b"gzip"
+
+
+def _busy() -> Refusal:
+    return Refusal("busy", "too many requests are under way. Send the same again later.", RETRY_AFTER)
+
+
+def _too_large(most: int) -> Refusal:
+    who = "a body has at most" if most == MOST_BYTES else "only a gateway sends more than"
+    return Refusal("too-large", f"{who} {most} bytes; send several.")
+
+
+async def _read_body(receive: Receive, visit: Visit, most: int) -> bytes:
+    """A body, which takes room as it arrives: one that is only announced takes none."""
     parts, total, more = [], 0, True
     try:
         async with asyncio.timeout(SLOW):
@@ -170,8 +187,10 @@ async def _read_body(receive: Receive) -> bytes:
                 more = bool(message.get("more_body"))
                 parts.append(_piece(message))
                 total += len(parts[-1])
-                if total > MOST_BYTES:
-                    raise Refusal("too-large", f"a body has at most {MOST_BYTES} bytes; send several.")
+                if total > most:
+                    raise _too_large(most)
+                if not visit.hold(len(parts[-1])):
+                    raise _busy()
     except TimeoutError as error:
         raise Refusal("slow", f"the body took longer than {SLOW:g} seconds.") from error
     return b"".join(parts)
@@ -184,15 +203,15 @@ def _piece(message: MutableMapping[str, Any]) -> bytes:
     return data
 
 
-def unpack(data: bytes) -> bytes:
+def unpack(data: bytes, most: int = MOST_BYTES) -> bytes:
     """One gzip member, refused as soon as it grows beyond what a body may be."""
     unpacker = zlib.decompressobj(wbits=31)
     try:
-        out = unpacker.decompress(data, MOST_BYTES + 1)
+        out = unpacker.decompress(data, most + 1)
     except zlib.error as error:
         raise BadBody("bad-gzip", "the body is not gzip.") from error
-    if len(out) > MOST_BYTES or unpacker.unconsumed_tail:
-        raise BadBody("too-large", f"a body has at most {MOST_BYTES} bytes unpacked; send several.")
+    if len(out) > most or unpacker.unconsumed_tail:
+        raise _too_large(most)
     if not unpacker.eof or unpacker.unused_data:
         raise BadBody("bad-gzip", "the body is not one whole gzip member.")
     return out

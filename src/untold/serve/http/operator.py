@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from asyncio import wrap_future
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -13,7 +14,10 @@ from untold.errors import StoreError
 from untold.serve.collector import Collector
 from untold.serve.http.refusals import Refusal, collector_of, require
 from untold.serve.ledger.jobs import Outcome
+from untold.store.epoch_dates import as_date, read_dates, with_date, write_date
 from untold.wire.contract import LAST_EPOCH
+
+EPOCH = re.compile("[0-9]{1,10}", re.ASCII)
 
 
 async def flush(request: Request) -> Response:
@@ -24,7 +28,7 @@ async def flush(request: Request) -> Response:
 
 
 async def open_epoch(request: Request) -> Response:
-    """Let reports of one more epoch in."""
+    """Let reports of one more epoch in; ?from=2026-11-01 says on which day it begins."""
     return await _change(request, Collector.open_epoch)
 
 
@@ -35,11 +39,17 @@ async def close_epoch(request: Request) -> Response:
 
 async def _change(request: Request, change: Callable[[Collector, int], Future[Outcome]]) -> Response:
     require(request, "operator")
-    collector, epoch = collector_of(request), int(request.path_params["epoch"])
-    if epoch > LAST_EPOCH:
+    collector, text = collector_of(request), request.path_params["epoch"]
+    if not EPOCH.fullmatch(text) or int(text) > LAST_EPOCH:
         raise Refusal("bad-epoch", f"epochs are integers 0..{LAST_EPOCH}.")
+    given = request.query_params.get("from")
+    epoch = int(text)
     try:
+        if given is not None:
+            with_date(read_dates(collector.path), epoch, as_date(given))  # refuses before anything is opened
         await wrap_future(change(collector, epoch))
+        if given is not None:
+            write_date(collector.path, epoch, as_date(given))
     except StoreError as error:
         raise Refusal("bad-epoch", str(error), status=409) from error
     return JSONResponse({"open": list(collector.settings.open), "closed": list(collector.settings.closed)})

@@ -49,9 +49,12 @@ async def health(request: Request) -> Response:
 
 async def metrics(request: Request) -> Response:
     """Counters and gauges, for Prometheus."""
-    collector, gate = collector_of(request), request.app.state.gate
+    collector, gate, keeper = collector_of(request), request.app.state.gate, request.app.state.keeper
     gauges = {
         "untold_log_bytes": collector.committer.log.size,
+        "untold_log_torn": collector.converter.torn,
+        "untold_connections_open": keeper.open,
+        "untold_connections_turned_away": keeper.turned_away,
         "untold_requests_open": gate.requests,
         "untold_body_bytes_open": gate.bytes,
         "untold_segments": len(collector.writer.manifest.segments),

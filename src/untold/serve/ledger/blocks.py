@@ -115,8 +115,9 @@ class Reader:
             raise BadBody("other-plan", f"this collector has plan {self.plan_id}; fetch /plan.")
         if number >= len(self.layouts):
             raise BadBody("bad-service", f"services are numbered 0..{len(self.layouts) - 1}, as in the plan.")
-        if epoch > LAST_EPOCH:
-            raise BadBody("bad-epoch", f"epochs are integers 0..{LAST_EPOCH}.")
+        if not self.layouts[number].takes(epoch):
+            what = "services that report once for all epochs do so as epoch 0"
+            raise BadBody("bad-epoch", f"epochs are integers 0..{LAST_EPOCH}; {what}.")
         if not 0 < count <= MOST_REPORTS:
             raise BadBody("bad-binary", f"a body holds 1 to {MOST_REPORTS} reports.")
         return self.layouts[number], epoch, count

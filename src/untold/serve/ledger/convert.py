@@ -12,12 +12,14 @@ import pyarrow.parquet as pq
 
 from untold.kernels.siphash import Hashes
 from untold.plan import Plan
+from untold.schema import ONCE_EPOCH
+from untold.serve.events import note
 from untold.serve.ledger.blocks import Block, Reader
 from untold.serve.ledger.index import Index
 from untold.serve.ledger.segment_rows import SegmentShape, records_of, rows_of
 from untold.serve.ledger.steps import reached
 from untold.store import FolderWriter, Segment, files
-from untold.store.logs import log_path, read_log
+from untold.store.logs import Contents, log_path, read_log, torn_path
 from untold.wire.records import HEADER
 
 
@@ -36,11 +38,13 @@ class Converter:
     def convert(self, number: int, open_epochs: tuple[int, ...], last: bool = False) -> int:
         """Everything that a log holds; returns the number of reports."""
         contents = read_log(self.logs, number, self.plan.id, last)
+        if contents.torn:
+            self._keep_aside(contents, number)
         blocks = self._blocks(contents.payloads)
         listed = {(s.service, s.epoch): s for s in self.writer.manifest.segments if s.log == number}
         segments = {key: listed.get(key) or self._segment(block, number) for key, block in blocks.items()}
         runs: dict[int, tuple[Hashes, list[str]]] = {}
-        for epoch in sorted({epoch for _, epoch in blocks} & set(open_epochs)):
+        for epoch in sorted({epoch for _, epoch in blocks} & {*open_epochs, *self.always}):
             own = [key for key in blocks if key[1] == epoch]
             prints = np.concatenate([blocks[key].prints for key in own])
             runs[epoch] = prints, [segments[key].file for key in own]
@@ -50,6 +54,17 @@ class Converter:
         reached("log removed")
         self.afterwards()
         return sum(len(block) for block in blocks.values())
+
+    def _keep_aside(self, contents: Contents, number: int) -> None:
+        """A torn end: most likely of a crash, and then nothing that was acknowledged; but a lost one looks the same."""
+        kept = torn_path(self.logs, number, contents.size)
+        files.replace_durably(kept, contents.torn, files.PRIVATE)
+        note("torn log", log=number, at=contents.size, bytes=len(contents.torn), kept=kept.name)
+
+    @property
+    def torn(self) -> int:
+        """How many torn ends lie aside."""
+        return sum(1 for _ in self.logs.glob("*.torn"))
 
     def _blocks(self, payloads: list[bytes]) -> dict[tuple[str, int], Block]:
         """All records of a log, by service and epoch."""
@@ -78,11 +93,17 @@ class Converter:
         reached("segment listed")
         return segment
 
+    @property
+    def always(self) -> tuple[int, ...]:
+        """Where reports come that belong to no epoch: who has sent one is known for ever."""
+        return (ONCE_EPOCH,) if any(service.repeat == "once" for service in self.plan.schema.services) else ()
+
     def load_index(self, open_epochs: tuple[int, ...], logs: list[int]) -> int:
         """Open the runs of the open epochs; returns how many segments had to be read because no run spoke of them. Those of
         logs that are still to be converted get theirs then."""
-        self.index.keep(open_epochs)
-        return sum(self.load_epoch(epoch, logs) for epoch in open_epochs)
+        known = sorted({*open_epochs, *self.always})
+        self.index.keep(known)
+        return sum(self.load_epoch(epoch, logs) for epoch in known)
 
     def load_epoch(self, epoch: int, logs: Sequence[int] = ()) -> int:
         """Open the runs of an epoch that has segments already; returns how many of these had to be read."""

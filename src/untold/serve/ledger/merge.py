@@ -98,7 +98,8 @@ class Merger:
         found: dict[tuple[str, int], list[Segment]] = {}
         epochs = frozenset(closed)
         for each in self.writer.manifest.segments:
-            came = each.epoch in epochs and each.log is not None and not each.insecure
+            ended = each.epoch in epochs and self.plan.service(each.service).repeat != "once"
+            came = ended and each.log is not None and not each.insecure
             if came and each.rows < SMALL and each.file not in self.left:
                 found.setdefault((each.service, each.epoch), []).append(each)
         orders = ((small, np.argsort(Secure().words((len(small),)))) for small in found.values() if len(small) > 1)

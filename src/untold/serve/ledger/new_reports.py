@@ -61,14 +61,14 @@ def _claim(blocks: Sequence[Block], settings: Settings, index: Index, log: int) 
     """For each block, one byte for each report: NEW, SAME, OTHER, or that its epoch takes none. Blocks of one epoch are
     looked up together: many single reports for the price of one."""
     by_epoch: dict[int, list[int]] = {}
-    for number, block in enumerate(blocks):
-        by_epoch.setdefault(block.epoch, []).append(number)
     found: dict[int, bytes] = {}
+    for number, block in enumerate(blocks):
+        if block.layout.once or block.epoch in settings.open:
+            by_epoch.setdefault(block.epoch, []).append(number)
+        else:
+            code = CLOSED if block.epoch in settings.closed else NOT_OPEN
+            found[number] = bytes([code]) * len(block)
     for epoch, numbers in by_epoch.items():
-        if epoch not in settings.open:
-            code = CLOSED if epoch in settings.closed else NOT_OPEN
-            found.update((number, bytes([code]) * len(blocks[number])) for number in numbers)
-            continue
         prints = [blocks[number].prints for number in numbers]
         joined = prints[0] if len(prints) == 1 else np.concatenate(prints)
         status, at = index.claim(log, epoch, joined).tobytes(), 0

@@ -10,6 +10,8 @@ from typing import Any
 
 from untold.connection import Connection, connect
 from untold.errors import HINT, StoreError, UnsupportedQuery, UntoldError
+from untold.estimates import forecast as forecasts
+from untold.estimates.estimate import check_confidence
 from untold.plan import Plan
 from untold.scores.coefficients import ESTIMATORS
 from untold.scores.compile import compile_question
@@ -20,6 +22,7 @@ from untold.serve.queries.frames import Reply, as_json
 from untold.serve.queries.limits import QueryLimits
 from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
+from untold.store.epoch_dates import read_dates
 from untold.store.folder import read_plan
 from untold.store.manifest import NAME
 
@@ -66,8 +69,7 @@ def query(source: Source, asked: Request) -> Reply:
     """The answer in the form that was asked for."""
     confidence = asked.get("confidence", 0.95)
     form = asked.get("format", "json")
-    if not isinstance(confidence, int | float) or isinstance(confidence, bool) or not isfinite(confidence):
-        raise UntoldError("confidence is not a number; write one between 0 and 1, such as 0.95.")
+    check_confidence(confidence)
     if form not in FORMATS:
         raise UntoldError(f"format is not one of {', '.join(FORMATS)}.")
     answer = source.connection(_epochs(asked.get("epochs"))).sql(asked["sql"], confidence=confidence)
@@ -85,7 +87,8 @@ def _epochs(asked: Any) -> Epochs:
 def check(source: Source, asked: Request) -> Reply:
     """Whether a text can be answered under this plan; nothing is read for it."""
     if not is_show_budget(asked["sql"]):
-        compile_question(question(asked["sql"], source.plan), source.plan, ESTIMATORS["blue"])
+        dates = read_dates(source.path)
+        compile_question(question(asked["sql"], source.plan, dates=dates), source.plan, ESTIMATORS["blue"])
     return as_json({"ok": True})
 
 
@@ -94,7 +97,7 @@ def forecast(source: Source, asked: Request) -> Reply:
     users = asked.get("users")
     if not isinstance(users, int | float) or isinstance(users, bool) or not 1 <= users <= 1e12:
         raise UntoldError("users is how many people report, a number from 1 to 1e12, such as 1000000.")
-    found = source.plan.forecast(asked["sql"], users=users)
+    found = forecasts.forecast(source.plan, asked["sql"], users=users, dates=read_dates(source.path))
     columns = [{"name": c.name, "se": c.se if isfinite(c.se) else None, "grows": c.grows} for c in found.columns]
     return as_json({"users": found.users, "groups": found.groups, "assumptions": found.assumptions, "columns": columns})
 

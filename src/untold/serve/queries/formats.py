@@ -25,7 +25,8 @@ def to_json(answer: Answer, rows: int) -> Reply:
             "sql": answer.sql,
             "confidence": result.confidence,
             "columns": [
-                {"name": printable(c.name), "kind": c.kind, "label": printable(c.label)} for c in result.columns
+                {"name": printable(c.name), "kind": c.kind, "label": printable(c.label), "time": c.is_time}
+                for c in result.columns
             ],
             "rows": [list(row) for row in zip(*columns, strict=True)],
             "total": result.table.num_rows,

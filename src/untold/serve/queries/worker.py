@@ -19,7 +19,7 @@ from untold.serve.events import failure, note
 from untold.serve.queries.answering import Source, answer
 from untold.serve.queries.faults import Fault, too_large
 from untold.serve.queries.frames import LENGTHS, Reply, pack_reply, packed
-from untold.serve.queries.limits import QueryLimits, bind, clear_alarm, set_alarm
+from untold.serve.queries.limits import QueryLimits, bind, clear_alarm, set_alarm, yield_to_others
 
 KERNELS = ("tally", "seeded", "hashing", "radon", "hadamard", "bits", "linear")
 
@@ -27,6 +27,7 @@ KERNELS = ("tally", "seeded", "hashing", "radon", "hadamard", "bits", "linear")
 def main(folder: str, limits: str) -> int:
     """Serve until the input ends, or memory has run out: then a fresh process is better."""
     bounds = QueryLimits(**json.loads(limits))
+    yield_to_others()
     requests, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever prints, prints to the log and not into a reply
     logging.disable()  # sqlglot would quote an analyst's text

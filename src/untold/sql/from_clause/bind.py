@@ -8,9 +8,11 @@ from sqlglot import exp
 
 from untold.near_miss import did_you_mean
 from untold.plan import Plan
+from untold.question.epochs import EPOCH
 from untold.sql.from_clause.catalogue import Catalogue, catalogued
+from untold.sql.from_clause.epochs import NO_DATES, EpochDates, epoch_columns
 from untold.sql.from_clause.lookups import Lookup, looked_up
-from untold.sql.names import Relation, Scope, column_node, is_key, refuse_strangers
+from untold.sql.names import Relation, Scope, column_node, is_key, refuse_strangers, same_for_a_person
 from untold.sql.refusals import SPAN, Refusal
 
 Views = Mapping[str, Scope | Lookup | Catalogue]  # CTEs and registered tables by name, in lower case
@@ -28,28 +30,28 @@ KINDS_OF_JOIN = {
 }
 
 
-def bind_from(select: exp.Select, plan: Plan, views: Views | None = None) -> Scope:
+def bind_from(select: exp.Select, plan: Plan, views: Views | None = None, dates: EpochDates = NO_DATES) -> Scope:
     """The scope of a SELECT."""
     views = dict(views or {})
     if (ctes := select.args.get("with_")) is not None:
         if ctes.args.get("recursive"):
             raise Refusal(ctes, "A recursive CTE needs single rows.", "Use a CTE that only renames or filters.")
         for cte in ctes.expressions:
-            views[cte.alias.lower()] = _view(cte.this, cte.alias.lower(), plan, views, cte)
+            views[cte.alias.lower()] = _view(cte.this, cte.alias.lower(), plan, views, dates, cte)
     source = select.args.get("from_")
     if source is None:
         raise Refusal(select, "There is no FROM.", f"Name a service: {', '.join(plan.services)}.")
-    scope = _relation(source.this, plan, views)
+    scope = _relation(source.this, plan, views, dates)
     for join in [*source.this.args.get("joins", ()), *select.args.get("joins", ())]:
-        scope = _joined(scope, join, plan, views)
+        scope = _joined(scope, join, plan, views, dates)
     return scope
 
 
-def _relation(item: exp.Expr, plan: Plan, views: Views) -> Scope:
+def _relation(item: exp.Expr, plan: Plan, views: Views, dates: EpochDates) -> Scope:
     """One item of FROM."""
     if isinstance(item, exp.Subquery):
         _refuse_extras(item, ("this", "alias"))
-        return _view(item.this, item.alias.lower() or "subquery", plan, views, item)
+        return _view(item.this, item.alias.lower() or "subquery", plan, views, dates, item)
     if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier) or not item.name.isidentifier():
         raise Refusal(
             item,
@@ -76,11 +78,12 @@ def _relation(item: exp.Expr, plan: Plan, views: Views) -> Scope:
         )
     key, service = plan.user_key, plan.service(known[name])
     names = [key, *(attribute.name for attribute in service.attributes)]
-    columns = {column.lower(): column_node(service.name, column) for column in names}
+    columns = epoch_columns(service, dates)  # an attribute of the same name hides them
+    columns |= {column.lower(): column_node(service.name, column) for column in names}
     return Scope(plan, (Relation(alias, columns),), (service.name,))
 
 
-def _view(query: exp.Expr, name: str, plan: Plan, views: Views, place: exp.Expr) -> Scope:
+def _view(query: exp.Expr, name: str, plan: Plan, views: Views, dates: EpochDates, place: exp.Expr) -> Scope:
     """A subquery as one relation: its columns in terms of the services, its WHERE as conditions."""
     if not isinstance(query, exp.Select):
         raise Refusal(place, f"This is not a plain SELECT; {ONLY}.", "Write SELECT columns FROM a service WHERE ...")
@@ -92,11 +95,11 @@ def _view(query: exp.Expr, name: str, plan: Plan, views: Views, place: exp.Expr)
     alias = place.args.get("alias")
     if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
         raise Refusal(alias, "A list of column names after an alias is not supported.", "Rename inside, with AS.")
-    inner = bind_from(query, plan, views)
+    inner = bind_from(query, plan, views, dates)
     columns: dict[str, exp.Expr] = {}
     for item in query.expressions:
         for title, node in _items(item, inner):
-            if title in columns and not (is_key(columns[title], plan) and is_key(node, plan)):
+            if title in columns and not same_for_a_person(columns[title], node, plan):
                 raise Refusal(
                     item, f"Two columns of this subquery are called '{title}'.", "Rename one of them with AS."
                 )
@@ -138,10 +141,10 @@ def refuse_aggregates(tree: exp.Expr) -> None:
         )
 
 
-def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views) -> Scope:
+def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views, dates: EpochDates) -> Scope:
     """One more relation, joined on the user key; or a registered table, joined on an attribute."""
     table = views.get(join.this.name.lower()) if isinstance(join.this, exp.Table) else None
-    right = left if isinstance(table, Lookup | Catalogue) else _relation(join.this, plan, views)
+    right = left if isinstance(table, Lookup | Catalogue) else _relation(join.this, plan, views, dates)
     for word in (join.side, join.kind, join.method):
         if word.upper() in KINDS_OF_JOIN:
             raise Refusal(
@@ -176,10 +179,11 @@ def _on(join: exp.Join, left: Scope, right: Scope, both: Scope) -> tuple[exp.Exp
     hint = f"Write JOIN {join.this.alias_or_name} USING ({both.plan.user_key})."
     using, on = join.args.get("using"), join.args.get("on")
     if using:
-        for name in using:
+        others = [name for name in using if name.name.lower() != EPOCH]  # services are joined epoch by epoch anyway
+        for name in others or using:
             column = exp.column(name.name)
             column.meta[SPAN] = name.meta.get(SPAN)
-            if len(using) > 1 or not all(is_key(side.resolve(column), both.plan) for side in (left, right)):
+            if len(others) > 1 or not all(is_key(side.resolve(column), both.plan) for side in (left, right)):
                 raise Refusal(name, f"Services are joined on the user key '{both.plan.user_key}' only.", hint)
         return ()
     if on is None:

@@ -121,6 +121,7 @@ def _count_people(node: exp.Expr, distinct: exp.Distinct, asked: Asked, when: Pr
             f"A person may have several rows in '{many[0]}'; whether one of them matches is not in any report.",
             "Use COUNT(*) for the number of rows, or count people in a service with one row each.",
         )
+    asked.counts_people = True
     return asked.totals.count(when)
 
 

@@ -40,6 +40,7 @@ class Asked:
     aggregate: Callable[[exp.Expr, Asked], Formula]  # how an aggregate becomes a formula
     keys: list[tuple[exp.Expr, GroupKey]] = field(default_factory=list)  # resolved expressions of GROUP BY
     aliases: dict[str, Named] = field(default_factory=dict)  # of SELECT, in lower case
+    counts_people: bool = False  # by COUNT(DISTINCT user key)
 
     def key_of(self, node: exp.Expr) -> int | None:
         """The number of the group key that an expression repeats."""

@@ -1,17 +1,19 @@
-/** Estimates with their intervals as SVG: a row for each estimate, or a column for each where there are many. */
+/** Estimates with their intervals as SVG: lines with bands over epochs; else a row for each estimate, or a column for each
+ where there are many. */
 
 import { draw, make } from "../shared/dom.js";
 import { short, ticks } from "../shared/numbers.js";
 
 const ROW = 30, TOP = 6, BOTTOM = 26, RADIUS = 5, THICK = 10;
-const MOST_ROWS = 24, MOST_COLUMNS = 400;
+const MOST_ROWS = 24, MOST_COLUMNS = 400, MOST_LINES = 8;
 
 /** A figure for one column of estimates of an answer; null where nothing can be drawn. */
 export function chart(answer, column, width) {
   const points = pointsOf(answer, column);
   if (!points.length || points.length > MOST_COLUMNS) return null;
+  const lines = seriesOf(points);
   const upright = points.length > MOST_ROWS;
-  const svg = (upright ? columns : rows)(points, scaleOf(points, upright ? 5 : Math.max(3, Math.floor(width / 130))), Math.max(width, 240));
+  const svg = lines ? overTime(lines, scaleOf(points, 5), Math.max(width, 240)) : (upright ? columns : rows)(points, scaleOf(points, upright ? 5 : Math.max(3, Math.floor(width / 130))), Math.max(width, 240));
   const label = answer.columns[column].label;
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", `${label}: ${points.slice(0, MOST_ROWS).map((p) => `${p.label} ${p.text}`.trim()).join("; ")}. The table below says the same.`);
@@ -21,8 +23,65 @@ export function chart(answer, column, width) {
 function pointsOf(answer, column) {
   const keys = answer.columns.flatMap((each, i) => (each.kind === "key" ? [i] : []));
   return answer.rows
-    .map((row) => ({ ...row[column], label: keys.map((i) => row[i].text).join(", ") }))
+    .map((row) => ({ ...row[column], label: keys.map((i) => row[i].text).join(", "), ...timeOf(answer, keys, row) }))
     .filter((point) => point.value !== null);
+}
+
+/** When a row's reports were made, if one of its keys tells: as a number for the axis and as text; and the other keys. */
+function timeOf(answer, keys, row) {
+  const at = keys.find((i) => answer.columns[i].time);
+  if (at === undefined) return {};
+  const { value, text } = row[at];
+  const when = typeof value === "number" ? value : Date.parse(value);
+  return { when: Number.isFinite(when) ? when : null, time: text, line: keys.filter((i) => i !== at).map((i) => row[i].text).join(", ") };
+}
+
+/** Points by line, each from the first to the last epoch; null where they are no lines. */
+function seriesOf(points) {
+  if (points.some((p) => p.when === undefined || p.when === null)) return null;
+  const lines = Map.groupBy ? Map.groupBy(points, (p) => p.line) : grouped(points);
+  if (lines.size > MOST_LINES || new Set(points.map((p) => p.when)).size < 2) return null;
+  return [...lines].map(([name, all]) => ({ name, points: [...all].sort((a, b) => a.when - b.when) }));
+}
+
+function grouped(points) {
+  const lines = new Map();
+  for (const point of points) lines.set(point.line, [...(lines.get(point.line) ?? []), point]);
+  return lines;
+}
+
+/** A line with a band for each; the name of each stands at its end. */
+function overTime(lines, marks, width) {
+  const height = 260, left = 52, below = TOP + height, all = lines.flatMap((line) => line.points);
+  const right = lines.length > 1 ? Math.min(Math.max(...lines.map((line) => line.name.length)) * 7.6 + 16, width * 0.3) : 16;
+  const first = Math.min(...all.map((p) => p.when)), last = Math.max(...all.map((p) => p.when));
+  const x = (when) => left + 10 + ((width - left - right - 10) * (when - first)) / (last - first);
+  const y = (value) => below - (height * (value - marks[0])) / (marks.at(-1) - marks[0]);
+  const svg = draw("svg", { viewBox: `0 0 ${width} ${below + BOTTOM}` });
+  for (const mark of marks) {
+    svg.append(draw("line", { class: mark === 0 ? "zero" : "grid", x1: left, x2: width - right, y1: y(mark), y2: y(mark) }));
+    svg.append(draw("text", { class: "axis", x: left - 8, y: y(mark) + 4, "text-anchor": "end" }, short(mark)));
+  }
+  const times = [...new Map(all.map((p) => [p.when, p.time]))].sort((a, b) => a[0] - b[0]);
+  const every = Math.ceil((times.length * (Math.max(...times.map(([, text]) => text.length)) * 8 + 14)) / (width - left - right));
+  for (const [i, [when, text]] of times.entries()) {
+    if (i % every === 0) svg.append(draw("text", { class: "axis", x: x(when), y: below + 18, "text-anchor": "middle" }, text));
+  }
+  for (const [i, line] of lines.entries()) {
+    const group = draw("g", { class: `line line${i}` }, draw("title", {}, line.name));
+    const high = line.points.map((p) => `${x(p.when)},${y(p.high ?? marks.at(-1))}`);
+    const low = line.points.map((p) => `${x(p.when)},${y(p.low ?? marks[0])}`).reverse();
+    group.append(draw("polygon", { class: "interval band", points: [...high, ...low].join(" ") }));
+    group.append(draw("polyline", { class: "course", points: line.points.map((p) => `${x(p.when)},${y(p.value)}`).join(" ") }));
+    for (const point of line.points) {
+      const dot = draw("g", { class: isUnsure(point) ? "row unsure" : "row" }, draw("title", {}, `${point.label} ${point.text}`));
+      dot.append(draw("circle", { class: "estimate", cx: x(point.when), cy: y(point.value), r: RADIUS }));
+      group.append(dot);
+    }
+    if (lines.length > 1) group.append(draw("text", { x: x(last) + 12, y: y(line.points.at(-1).value) + 4.5 }, clipped(line.name, right + 10)));
+    svg.append(group);
+  }
+  return svg;
 }
 
 /** From the lowest to the highest that is shown; zero is always on it. Unbounded intervals end where it ends. */

@@ -2,27 +2,34 @@
 import { LAST_EPOCH, LONGEST_KEY } from "./contract.js";
 import { digest } from "./digest.js";
 import { encode, placesOf } from "./encoder.js";
-import { AlreadyReported, BadRecord, BudgetExceeded } from "./errors.js";
-import { NANO, toNano } from "./exact.js";
-import { TransientMemory } from "./memory/transient.js";
+import { BadRecord, BudgetExceeded } from "./errors.js";
+import { toNano } from "./exact.js";
+import { drawnText, publicText, readDrawn, readPublic } from "./kept.js";
+import { Account } from "./ledger.js";
+import { lasting } from "./memory/lasting.js";
+import { takesPart } from "./panels.js";
+import { ONCE_EPOCH } from "./plan.js";
 import { Secure } from "./randomness.js";
 import { brief } from "./words.js";
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const PUBLIC_TYPES = ["string", "number", "boolean", "bigint"];
 /**
- * Reports for one person.
+ * Reports for one person; 17 and "17" are one. From now on the plan's lifetime binds whoever uses this memory.
  *
- * The same value again gives the very same report, at no cost: fresh noise on every collection would average out. A new value costs the
- * service's share of epsilon; beyond the lifetime it is refused.
+ * Within an epoch the same report comes again, byte for byte, whatever the values are by then. In the next epoch the plan says: a fresh
+ * draw that costs, the one report of all epochs, or (`changes`) the same report for the same value. Two devices that do not share a
+ * memory each spend a whole lifetime.
  */
 export class Client {
     plan;
     user;
     memory;
+    accepted; // when the plan binds; a memory that fails is told by the first report as well
     ceiling;
     lifetime;
+    before;
     rng;
-    constructor(plan, user, { memory = new TransientMemory(), ceiling, lifetime, rng = new Secure() } = {}) {
+    constructor(plan, user, { memory = lasting(), ceiling, lifetime, spentBefore = 0, rng = new Secure() } = {}) {
         this.plan = plan;
         this.user = user;
         checkUser(user);
@@ -30,105 +37,107 @@ export class Client {
         this.rng = rng;
         this.ceiling = ceiling === undefined ? null : toNano(ceiling);
         this.lifetime = lifetime === undefined ? null : toNano(lifetime);
+        this.before = toNano(spentBefore);
         if (ceiling !== undefined && !(toNano(ceiling) >= plan.nano)) {
             throw new BudgetExceeded(`plan '${plan.name}' asks for epsilon ${brief(plan.epsilon)} per epoch; this device accepts at most ${brief(ceiling)}, which is ` +
                 `${brief(plan.epsilon - ceiling)} less. Nothing was reported.`);
         }
+        this.accepted = memory.exclusive(async (items) => void this.account(items));
+        this.accepted.catch(() => { });
     }
-    /** The report of this person for a service and an epoch, kept in the memory before it is returned. `rows` is a row or a list of rows. */
-    report(service, rows, epoch = 0) {
+    /**
+     * The report of this person for a service and an epoch, kept in the memory before it is returned; null if the plan has a panel and this
+     * epoch is not one of this device's. `rows` is a row or a list of rows.
+     */
+    async report(service, rows, epoch = 0) {
+        if (!(await this.takesPart(service, epoch)))
+            return null;
         return this.memory.exclusive((items) => this.reportInto(items, service, rows, epoch));
+    }
+    /** Whether this person reports to a service in an epoch: drawn and kept before any data are looked at. */
+    async takesPart(service, epoch = 0) {
+        checkEpoch(epoch);
+        if (this.plan.panel === null || this.plan.service(service).repeat === "once")
+            return true;
+        return this.memory.exclusive(async (items) => takesPart(this.account(items), this.plan, epoch, this.rng));
     }
     /**
      * An example of what `report` would send of these rows, for the person to see. It is drawn for this call alone, since nobody may choose
-     * to send or not by the noise that they were shown; only values that were reported before show the very report again.
+     * to send or not by the noise that they were shown; only what was reported before shows the very report again.
      */
-    preview(service, rows, epoch = 0) {
+    async preview(service, rows, epoch = 0) {
+        if (!(await this.takesPart(service, epoch)))
+            return null;
         return this.memory.exclusive(async (items) => {
-            const { declared, list, places, name } = await this.checked(service, rows, epoch);
-            const known = items.get(this.key("kept", name));
+            const { declared, list, places } = this.checked(service, rows, epoch);
+            const account = this.account(items);
+            const known = this.known(account, declared, epoch) ?? (await this.valueKept(account, declared, places));
             if (known === undefined)
-                this.afford(items, declared, epoch);
-            return this.asReport(declared, list, epoch, known ?? this.drawn(declared, places));
+                account.afford(`a new report for '${service}'`, declared.nano);
+            return this.asReport(declared, epoch, known ?? this.drawn(declared, places), account.get("public", ...this.place(declared, epoch)) ?? shown(declared, list));
         });
     }
-    /** `report` within other work on the memory. */
+    /** `report` within other work on the memory, after `takesPart`. */
     async reportInto(items, service, rows, epoch) {
-        const { declared, list, places, name } = await this.checked(service, rows, epoch);
-        const [sentKey, keptKey] = [this.key("sent", this.plan.id, service, epoch), this.key("kept", name)];
-        if ((items.get(sentKey) ?? name) !== name) {
-            throw new AlreadyReported(`service '${service}' was already reported for epoch ${epoch}, with other values. One person sends one report per service and epoch; ` +
-                "report the new values in the next epoch.");
+        const { declared, list, places } = this.checked(service, rows, epoch);
+        const [account, place] = [this.account(items), this.place(declared, epoch)];
+        account.leave(epoch, `${this.plan.id}/${service}`, service, declared.nano, this.ceiling);
+        if (this.known(account, declared, epoch) === undefined) {
+            account.set(await this.made(account, declared, places), "report", ...place);
+            account.set(shown(declared, list), "public", ...place);
         }
-        if (items.get(keptKey) === undefined) {
-            this.afford(items, declared, epoch);
-            items.set(keptKey, this.drawn(declared, places));
-            const lifetime = this.leastLifetime(items);
-            if (lifetime !== null)
-                items.set(this.key("lifetime"), String(lifetime));
-            for (const what of ["spent", `spent in ${epoch}`])
-                items.set(this.key(what), String(this.spent(items, what) + declared.nano));
-        }
-        items.set(sentKey, name);
-        return this.asReport(declared, list, epoch, items.get(keptKey));
+        return this.asReport(declared, epoch, account.get("report", ...place), account.get("public", ...place));
     }
     /** What this person has spent through this memory, on all plans and epochs, in billionths of epsilon. */
     spentNano() {
-        return this.memory.exclusive(async (items) => this.spent(items, "spent"));
+        return this.memory.exclusive(async (items) => this.account(items).spent);
     }
-    /** The rows, if the plan allows them, and their name. */
-    async checked(service, rows, epoch) {
+    /** The person's account, bound by this plan: also with every report, since the memory may have been emptied meanwhile. */
+    account(items) {
+        const account = new Account(items, this.user);
+        account.bind([this.lifetime, this.plan.lifetimeNano], this.before);
+        return account;
+    }
+    place(service, epoch) {
+        return [this.plan.id, service.name, service.repeat === "once" ? "once" : epoch];
+    }
+    known(account, service, epoch) {
+        return account.get("report", ...this.place(service, epoch));
+    }
+    /** What was drawn for the same values before, where the plan says so. */
+    async valueKept(account, service, places) {
+        return service.repeat === "changes" ? account.get("value", await digest(this.plan.id, service.name, places)) : undefined;
+    }
+    /** A report that is paid for, or one of the same values. */
+    async made(account, service, places) {
+        const before = await this.valueKept(account, service, places);
+        if (before !== undefined)
+            return before;
+        account.pay(service.name, service.nano);
+        const fresh = this.drawn(service, places);
+        if (service.repeat === "changes")
+            account.set(fresh, "value", await digest(this.plan.id, service.name, places));
+        return fresh;
+    }
+    /** The rows, if the plan allows them. */
+    checked(service, rows, epoch) {
         const declared = this.plan.service(service);
-        if (!Number.isInteger(epoch) || epoch < 0 || epoch > LAST_EPOCH)
-            throw new BadRecord(`epoch ${epoch} is not an integer in 0..2^31 - 1.`);
+        checkEpoch(epoch);
         const list = Array.isArray(rows) ? rows : [rows];
         checkNames(declared, list);
-        const places = list.map((row) => placesOf(declared, row));
-        return { declared, list, places, name: await digest(this.plan.id, service, places) };
+        return { declared, list, places: list.map((row) => placesOf(declared, row)) };
     }
     drawn(service, places) {
-        return toText({ slots: encode(service, places, this.rng), insecure: this.rng.insecure });
+        return drawnText({ slots: encode(service, places, this.rng), insecure: this.rng.insecure });
     }
-    asReport(service, rows, epoch, text) {
-        const shown = service.public.map(({ name }) => [name, published(rows[0], name)]);
-        return { plan: this.plan.id, service: service.name, user: this.user, epoch, ...fromText(text), public: new Map(shown) };
-    }
-    key(...parts) {
-        return [JSON.stringify(this.user), ...parts].join("/");
-    }
-    spent(items, what) {
-        return BigInt(items.get(this.key(what)) ?? "0");
-    }
-    /** The least that was given, that this plan promises, or that an earlier one promised: a new plan must not undo it. */
-    leastLifetime(items) {
-        const before = items.get(this.key("lifetime"));
-        const known = [this.lifetime, this.plan.lifetimeNano, before === undefined ? null : BigInt(before)].filter((each) => each !== null);
-        return known.length ? known.reduce((least, each) => (each < least ? each : least)) : null;
-    }
-    afford(items, service, epoch) {
-        const cost = service.nano;
-        const budgets = [
-            ["lifetime budget", this.leastLifetime(items), this.spent(items, "spent")],
-            ["device's ceiling for one epoch", this.ceiling, this.spent(items, `spent in ${epoch}`)],
-        ];
-        for (const [name, most, spent] of budgets) {
-            if (most !== null && spent + cost > most) {
-                throw new BudgetExceeded(`a new report for '${service.name}' costs epsilon ${nano(cost)}; ${nano(most - spent)} of the ${name} of ${nano(most)} remains, ` +
-                    `${nano(cost - most + spent)} too little. Nothing was reported.`);
-            }
-        }
+    asReport(service, epoch, drawn, beside) {
+        const when = service.repeat === "once" ? ONCE_EPOCH : epoch;
+        return { plan: this.plan.id, service: service.name, user: this.user, epoch: when, ...readDrawn(drawn), public: readPublic(beside) };
     }
 }
-/** The form that the Python client keeps as well: seeds as strings. */
-function toText({ slots, insecure }) {
-    return JSON.stringify({ slots: slots.map((slot) => slot.map(({ index, extra }) => [index, extra.map(String)])), insecure });
-}
-function fromText(text) {
-    const { slots, insecure } = JSON.parse(text);
-    return { slots: slots.map((slot) => slot.map(([index, extra]) => ({ index, extra: extra.map(BigInt) }))), insecure };
-}
-function nano(value) {
-    return brief(Number(value) / Number(NANO));
+/** The public values that leave with a report. */
+function shown(service, rows) {
+    return publicText(service.public.map(({ name }) => [name, published(rows[0], name)]));
 }
 /** A public value as it leaves the device. */
 function published(row, name) {
@@ -142,6 +151,10 @@ function checkUser(user) {
     const sound = typeof user === "string" ? user !== "" && !LONE_SURROGATE.test(user) && new TextEncoder().encode(user).length <= LONGEST_KEY : Number.isSafeInteger(user);
     if (!sound)
         throw new BadRecord(`a user key is a string of 1 to ${LONGEST_KEY} bytes of valid Unicode, or an integer below 2^53.`);
+}
+function checkEpoch(epoch) {
+    if (!Number.isInteger(epoch) || epoch < 0 || epoch > LAST_EPOCH)
+        throw new BadRecord(`epoch ${epoch} is not an integer in 0..2^31 - 1.`);
 }
 function checkNames(service, rows) {
     const names = service.attributes.map((each) => each.name);

@@ -5,7 +5,7 @@ import { CollectorError, UntoldError } from "./errors.js";
 import { dequeue, enqueue, queued } from "./queue.js";
 import { askPlan, post, root } from "./http.js";
 import { openPlan, readSigned } from "./signature.js";
-import { TransientMemory } from "./memory/transient.js";
+import { lasting } from "./memory/lasting.js";
 import { toJson } from "./wire.js";
 export class Device {
     url;
@@ -25,7 +25,7 @@ export class Device {
     static async connect(url, options) {
         if (!/^[0-9a-f]{64}$/i.test(options.token))
             throw new UntoldError("a token is 64 hexadecimal digits; the collector gives each person theirs.");
-        const [base, memory] = [root(url), options.memory ?? new TransientMemory()];
+        const [base, memory] = [root(url), options.memory ?? lasting()];
         const [keyPlace, planPlace, mostPlace] = [`key of ${base}`, `plan of ${base}`, `ceiling of ${base}`];
         const remembered = await memory.exclusive(async (items) => ({ key: items.get(keyPlace), plan: items.get(planPlace), most: items.get(mostPlace) }));
         const text = await askPlan(base, options.fetch).catch((error) => {
@@ -39,6 +39,7 @@ export class Device {
         const first = Number(remembered.most ?? plan.epsilon);
         const ceiling = options.ceiling ?? first;
         const client = new Client(plan, options.user, { ...options, memory, ceiling });
+        await client.accepted; // from here on the plan's lifetime binds
         await memory.exclusive(async (items) => {
             items.set(keyPlace, pinned);
             items.set(planPlace, text);
@@ -53,8 +54,10 @@ export class Device {
     get epoch() {
         return Math.max(...this.signed.open, 0);
     }
-    /** Make a report and keep it until it is sent: in one step, so that none is paid for and lost. */
-    report(service, rows, epoch = this.epoch) {
+    /** Make a report and keep it until it is sent: in one step, so that none is paid for and lost. Null in epochs that are not this device's. */
+    async report(service, rows, epoch = this.epoch) {
+        if (!(await this.client.takesPart(service, epoch)))
+            return null;
         return this.client.memory.exclusive(async (items) => {
             const report = await this.client.reportInto(items, service, rows, epoch);
             enqueue(items, this.url, report, this.body(report));

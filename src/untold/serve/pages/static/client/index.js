@@ -5,7 +5,7 @@ export { Device } from "./device.js";
 export { enrol } from "./enrol.js";
 export * from "./errors.js";
 export { IndexedMemory } from "./memory/indexed.js";
-export { LocalMemory } from "./memory/local.js";
+export { StoredMemory } from "./memory/memory.js";
 export { TransientMemory } from "./memory/transient.js";
 export { Plan } from "./plan.js";
 export { openPlan, readSigned } from "./signature.js";

@@ -9,8 +9,11 @@ const FORMAT = 2;
 const MAX_EPSILON = 30;
 const MAX_LIFETIME = 1e6;
 const MAX_ROWS = 2 ** 31 - 1;
+const MAX_PANEL = 10_000;
 const MAX_SLOTS = 2 ** 15 - 1;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+const REPEATS = ["fresh", "once", "changes"];
+export const ONCE_EPOCH = 0; // where a report that belongs to no epoch is stored
 /** Everything that a device needs, checked: a plan whose reports could cost more than it says does not get through. */
 export class Plan {
     id;
@@ -20,9 +23,12 @@ export class Plan {
     epsilon;
     nano;
     lifetimeNano;
+    panel;
     services;
     constructor(id, // SHA-256 of the frozen text
-    text, name, userKey, epsilon, nano, lifetimeNano, services) {
+    text, name, userKey, epsilon, nano, lifetimeNano, // over all epochs
+    panel, // null: everybody takes part in every epoch
+    services) {
         this.id = id;
         this.text = text;
         this.name = name;
@@ -30,6 +36,7 @@ export class Plan {
         this.epsilon = epsilon;
         this.nano = nano;
         this.lifetimeNano = lifetimeNano;
+        this.panel = panel;
         this.services = services;
     }
     /** Read the frozen form, as `plan.to_json()` writes it in Python. */
@@ -42,7 +49,8 @@ export class Plan {
         const declared = root.inner("declared");
         const epsilon = declared.number("epsilon", 1e-9, MAX_EPSILON);
         const nano = toNano(epsilon);
-        const lifetimeNano = declared.has("lifetime") ? toNano(declared.number("lifetime", epsilon, MAX_LIFETIME)) : null;
+        const lifetimeNano = declared.has("lifetime") ? toNano(declared.number("lifetime", epsilon, MAX_LIFETIME)) : nano;
+        const panel = declared.has("panel") ? readPanel(declared.inner("panel")) : null;
         const all = declared.inner("services");
         const services = identifiers(all).map((name, number) => readService(name, number, all.inner(name), root));
         if (services.length === 0)
@@ -50,7 +58,7 @@ export class Plan {
         const total = services.reduce((sum, service) => sum + service.nano, 0n);
         if (total > nano)
             root.fail(`its services cost ${total} nano-epsilon together, it declares ${nano}`);
-        return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, services);
+        return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, panel, services);
     }
     /** The service of this name. */
     service(name) {
@@ -88,13 +96,18 @@ function readService(name, number, declared, root) {
     const slots = (rows?.report ?? 1) * (each?.values.length ?? 1);
     if (slots > MAX_SLOTS)
         declared.fail(`${slots} reports of one person are more than ${MAX_SLOTS}`);
+    const repeat = declared.has("repeat") ? declared.choice("repeat", REPEATS) : "fresh";
     const design = readDesign(root.inner("designs").inner(name));
     const slotNano = root.inner("budget").big(name);
     if (design.nano > slotNano)
         declared.fail(`a report would cost ${design.nano} nano-epsilon, its budget is ${slotNano}`);
     if (!fits(sensitive, rows, design))
         declared.fail("its design is made for other attributes than it declares");
-    return { name, number, attributes, sensitive, public: published, each, rows, slots, nano: slotNano * BigInt(slots), design };
+    return { name, number, attributes, sensitive, public: published, each, rows, slots, repeat, nano: slotNano * BigInt(slots), design };
+}
+function readPanel(declared) {
+    const epochs = declared.whole("epochs", 2, MAX_PANEL);
+    return { epochs, report: declared.whole("report", 1, epochs - 1) };
 }
 function readRows(declared) {
     const max = declared.whole("max", 1, MAX_ROWS);

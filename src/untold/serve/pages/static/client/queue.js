@@ -14,5 +14,5 @@ export function dequeue(items, { key, body }) {
         items.delete(key);
 }
 function prefix(collector, user) {
-    return `${JSON.stringify(user)}/queue/${collector}/`;
+    return `${JSON.stringify(String(user))}/queue/${collector}/`;
 }

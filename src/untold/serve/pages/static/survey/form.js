@@ -53,7 +53,7 @@ function fieldOf(attribute, id, type) {
     return make("div", { class: "field" }, label, make("input", { id, "data-name": attribute.name, inputmode: type === "text" ? null : "decimal", autocomplete: "off" }));
   }
   if (attribute.kind === "ordinal") {
-    const step = attribute.bins === null ? "1" : "any", { low, high } = attribute;
+    const step = attribute.bins ? "any" : "1", { low, high } = attribute;
     const input = make("input", { id, type: "number", min: low, max: high, step, required: "", "data-name": attribute.name, "aria-describedby": `${id}-about` });
     return make("div", { class: "field" }, label, input, make("p", { class: "soft", id: `${id}-about` }, `${low} to ${high}`));
   }

@@ -9,6 +9,7 @@ import { meaningOf } from "./words.js";
 
 const CEILING = 10; // epsilon for one epoch: this page takes part in no plan that asks for more
 const NANO = 1e9;
+const SILENT = "Your browser has drawn by lot in which epochs it takes part, and this is not one of them. Come back in the next one.";
 
 let device, frozen, form, service, shown;
 
@@ -65,7 +66,9 @@ async function makeReport(event) {
   try {
     const rows = form.read();
     shown = { service: service.name, rows };
-    show(rows, await device.preview(service.name, rows), "an example: yours is drawn when you send");
+    const example = await device.preview(service.name, rows);
+    if (example === null) throw new Error(SILENT);
+    show(rows, example, "an example: yours is drawn when you send");
     find("send").disabled = false;
   } catch (error) {
     find("form-error").textContent = error.message;
@@ -108,7 +111,9 @@ async function send() {
   find("send").disabled = true;
   outcome.className = "";
   try {
-    show(shown.rows, await device.report(shown.service, shown.rows), "all that is sent");
+    const report = await device.report(shown.service, shown.rows);
+    if (report === null) throw new Error(SILENT);
+    show(shown.rows, report, "all that is sent");
     outcome.textContent = "Sending…";
     const sent = await device.send();
     const [words, good] = said(sent);

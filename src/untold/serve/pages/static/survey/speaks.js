@@ -63,7 +63,6 @@ function cellsOf(columns) {
 /** The combinations that a record may be reported as: two neighbours where a number lies between two knots. */
 function ownOf(columns, row) {
   const codes = (attribute) => {
-    if (attribute.values) return [attribute.codeOf(row[attribute.name])];
     const [below, fraction] = attribute.position(row[attribute.name]);
     return fraction > 0 ? [below, below + 1] : [below];
   };

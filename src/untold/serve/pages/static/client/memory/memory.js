@@ -2,16 +2,21 @@
  * What a device remembers: the reports it has made, what they have cost, and those that still have to be sent.
  *
  * Pairs of strings. Everything that one piece of work sets is kept together or not at all, before the work's result is shown to anybody.
+ * An app that keeps them in its account's storage makes all devices of a person share one ledger: extend `StoredMemory`.
  */
-/** A memory that can be read and written as a whole. */
+import { StoreError } from "../errors.js";
+const TRIES = 1000;
+/** A memory of three methods: wait for a turn, read everything, write what changed. */
 export class StoredMemory {
     exclusive(work) {
         return this.held(async () => {
-            const draft = new Draft(await this.read());
-            const result = await work(draft);
-            if (draft.changed.size > 0)
-                await this.write(draft.all, draft.changed);
-            return result;
+            for (let i = 0; i < TRIES; i++) {
+                const draft = new Draft(await this.read());
+                const result = await work(draft);
+                if (draft.changed.size === 0 || (await this.write(draft.all, draft.changed)))
+                    return result;
+            }
+            throw new StoreError("the memory is changed by others all the time. Nothing was reported. Try again later.");
         });
     }
 }

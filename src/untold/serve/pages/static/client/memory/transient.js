@@ -11,5 +11,6 @@ export class TransientMemory extends StoredMemory {
     }
     async write(all) {
         this.all = all;
+        return true;
     }
 }

@@ -1,0 +1,197 @@
+"""Wide tables: answers and forecasts beside DuckDB's own GROUP BY over the raw rows, in one run.
+
+A plan has a third each of ordinals 0..99, categoricals of 8 and yes/no, at epsilon 2. Lines to hold, summary present:
+COUNT 20 ms; GROUP BY 8, 100 and 1,000 groups 50, 100 and 300 ms; AVG by 100 groups 200 ms; 100 x 100 groups 1 s; every
+forecast 50 ms, the first 500 ms; without a summary 4 times DuckDB's GROUP BY plus 200 ms; a process below 1 GB. A join of
+two services grouped by 50 values: 6 times DuckDB's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import tempfile
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from benchmarks.speed import _measure as m
+from benchmarks.table import Value, show
+
+import untold
+
+KINDS: tuple[dict[str, Any], ...] = (
+    {"kind": "ordinal", "low": 0, "high": 99},
+    {"kind": "categorical", "values": [f"v{i}" for i in range(8)]},
+    {"kind": "categorical", "values": ["yes", "no"]},
+)
+ASKED = {  # what: SQL, line in milliseconds, attributes that it needs
+    "COUNT of a range": ("SELECT COUNT(*) AS x FROM t WHERE a0 BETWEEN 20 AND 60", 20, 1),
+    "GROUP BY 8": ("SELECT a1, COUNT(*) AS x FROM t GROUP BY a1", 50, 2),
+    "GROUP BY 100": ("SELECT a0, COUNT(*) AS x FROM t GROUP BY a0", 100, 1),
+    "AVG by 8": ("SELECT a1, AVG(a0) AS x FROM t GROUP BY a1", 200, 2),
+    "AVG by 100": ("SELECT a0, AVG(a3) AS x FROM t GROUP BY a0", 200, 4),
+    "GROUP BY 100 x 8": ("SELECT a0, a1, COUNT(*) AS x FROM t GROUP BY a0, a1", 300, 2),
+    "GROUP BY 100 x 100": ("SELECT a0, a3, COUNT(*) AS x FROM t GROUP BY a0, a3", 1000, 4),
+}
+THOUSAND = {"GROUP BY 1,000": ("SELECT k, COUNT(*) AS x FROM t GROUP BY k", 300, 1)}
+
+
+def main(argv: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="scripts/bench speed width")
+    parser.add_argument("--people", type=float, default=1e6)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--attributes", type=int, nargs="*", default=[4, 8, 16, 32, 100])
+    options = parser.parse_args(argv)
+    people, before = int(options.people), m.machine()
+    rows: list[list[Value]] = []
+    for count in options.attributes:
+        rows += measured(count, people, options.repeats)
+    rows += thousand(people, options.repeats) + joined(people, options.repeats)
+    title = (
+        f"Wide tables, {people:,} people ({before}; afterwards {m.machine()}). Milliseconds, best of {options.repeats}."
+    )
+    columns = [
+        "attributes",
+        "what",
+        "first",
+        "then",
+        "line",
+        "DuckDB",
+        "ratio",
+        "no summary",
+        "forecast",
+        "first one",
+        "MB",
+    ]
+    show("speed-width", title, columns, rows)
+
+
+def raw_table(count: int, people: int) -> pa.Table:
+    """People whose attributes hang together a little."""
+    rng = np.random.default_rng(count)
+    shift = rng.normal(size=people)
+    columns: dict[str, Any] = {"uid": np.arange(people)}
+    for i in range(count):
+        z = 0.5 * shift + rng.normal(size=people)
+        ordinal, of_eight = np.clip(50 + 18 * z, 0, 99).astype(np.int64), np.clip(3 + 1.6 * z, 0, 7).astype(np.int64)
+        columns[f"a{i}"] = [ordinal, np.array(KINDS[1]["values"])[of_eight], np.where(z > 0.8, "yes", "no")][i % 3]
+    return pa.table(columns)
+
+
+def measured(count: int, people: int, repeats: int) -> list[list[Value]]:
+    """All questions about one plan."""
+    attributes = {f"a{i}": KINDS[i % 3] for i in range(count)}
+    return asked_of(str(count), {"attributes": attributes}, raw_table(count, people), ASKED, repeats)
+
+
+def thousand(people: int, repeats: int) -> list[list[Value]]:
+    """An attribute of a thousand values."""
+    table = pa.table({"uid": np.arange(people), "k": np.random.default_rng(3).binomial(999, 0.4, people)})
+    service = {"attributes": {"k": {"kind": "ordinal", "low": 0, "high": 999}}}
+    return asked_of("1 of 1,000 values", service, table, THOUSAND, repeats)
+
+
+def asked_of(
+    name: str, service: dict[str, Any], table: pa.Table, asked: dict[str, tuple[str, int, int]], repeats: int
+) -> list[list[Value]]:
+    """Times of every question that the plan can answer."""
+    plan = untold.Plan.from_dict({"name": "wide", "user_key": "uid", "epsilon": 2.0, "services": {"t": service}})
+    rows: list[list[Value]] = []
+    with tempfile.TemporaryDirectory(prefix="untold-bench-") as folder:
+        raw, out = Path(folder) / "raw.parquet", Path(folder) / "reports"
+        pq.write_table(table, raw, row_group_size=m.ROW_GROUP)
+        untold.perturb(plan, "t", raw, out=out, progress=False)
+        db = duckdb.connect()
+        db.execute(f"CREATE VIEW t AS FROM '{raw}'")
+        con, plain = untold.connect(out), untold.connect(out, summaries=False)
+        con.index()
+        for what, (sql, line, needs) in asked.items():
+            if needs > table.num_columns - 1:
+                continue
+            forecast_first = forecast_seconds(plan, sql)
+            if forecast_first is None:  # the plan's reports do not speak of so many attributes together
+                continue
+            first = seconds(partial(ask, con, sql))
+            then, theirs = m.best(partial(ask, con, sql), repeats).wall, m.best(partial(fetched, db, sql), repeats).wall
+            scan, forecast = (
+                m.best(partial(ask, plain, sql), 1).wall,
+                m.best(partial(plan.forecast, sql, users=1e6), repeats).wall,
+            )
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            times = [1e3 * x for x in (first, then)]
+            rest = [1e3 * x for x in (scan, forecast, forecast_first)]
+            rows.append([name, what, *times, line, 1e3 * theirs, then / theirs, *rest, memory])
+        con.close()
+        plain.close()
+    return rows
+
+
+def joined(people: int, repeats: int) -> list[list[Value]]:
+    """Two services, grouped by 50 values of one."""
+    value = {"kind": "ordinal", "low": 0, "high": 99}
+    fifty = {"kind": "categorical", "values": [f"g{i}" for i in range(50)]}
+    services = {"one": {"attributes": {"g": fifty}}, "two": {"attributes": {"b": value}}}
+    plan = untold.Plan.from_dict({"name": "joins", "user_key": "uid", "epsilon": 2.0, "services": services})
+    sql = "SELECT g, COUNT(*) AS x FROM one JOIN two USING (uid) WHERE b BETWEEN 30 AND 80 GROUP BY g"
+    with tempfile.TemporaryDirectory(prefix="untold-bench-") as folder:
+        raw, out, rng, db = Path(folder), Path(folder) / "reports", np.random.default_rng(1), duckdb.connect()
+        columns = {
+            "one": ("g", np.array(fifty["values"])[rng.integers(0, 50, people)]),
+            "two": ("b", rng.integers(0, 100, people)),
+        }
+        for name, (column, values) in columns.items():
+            pq.write_table(pa.table({"uid": rng.permutation(people), column: values}), raw / f"{name}.parquet")
+            untold.perturb(plan, name, raw / f"{name}.parquet", out=out, progress=False)
+            db.execute(f"CREATE VIEW {name} AS FROM '{raw / name}.parquet'")
+        with untold.connect(out, summaries=False) as con:
+            first = seconds(partial(ask, con, sql))
+            then, theirs = m.best(partial(ask, con, sql), repeats).wall, m.best(partial(fetched, db, sql), repeats).wall
+    forecast = m.best(partial(plan.forecast, sql, users=1e6), repeats).wall
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    line = f"{6e3 * theirs:.0f}"
+    return [
+        [
+            "join",
+            "COUNT by 50",
+            1e3 * first,
+            1e3 * then,
+            line,
+            1e3 * theirs,
+            then / theirs,
+            "-",
+            1e3 * forecast,
+            "-",
+            memory,
+        ]
+    ]
+
+
+def forecast_seconds(plan: untold.Plan, sql: str) -> float | None:
+    """Of a first forecast; None if the plan cannot answer."""
+    try:
+        return seconds(partial(plan.forecast, sql, users=1e6))
+    except untold.UnsupportedQuery:
+        return None
+
+
+def ask(con: Any, sql: str) -> Any:
+    """The answer, with its intervals."""
+    return con.sql(sql).arrow()
+
+
+def fetched(db: Any, sql: str) -> Any:
+    """DuckDB's answer on the raw rows."""
+    return db.execute(sql).fetchall()
+
+
+def seconds(work: Any) -> float:
+    """Of one call."""
+    began = perf_counter()
+    work()
+    return perf_counter() - began

@@ -1,0 +1,26 @@
+/** In which epochs a device takes part: drawn once for each stretch of epochs, before any data are looked at. The twin of
+ * untold/device/panels.py. */
+
+import type { Account } from "./ledger.js";
+import type { Plan } from "./plan.js";
+import type { Randomness } from "./randomness.js";
+
+/** Whether the device reports in an epoch. A stretch is drawn only if the lifetime covers all of it. */
+export function takesPart(account: Account, plan: Plan, epoch: number, rng: Randomness): boolean {
+  const { panel } = plan;
+  if (panel === null) return true;
+  const cycle = Math.floor(epoch / panel.epochs);
+  const place = ["panel", plan.id, cycle];
+  if (account.get(...place) === undefined) {
+    const each = plan.services.reduce((sum, service) => sum + (service.repeat === "once" ? 0n : service.nano), 0n);
+    account.afford(`taking part in ${panel.report} of ${panel.epochs} epochs`, BigInt(panel.report) * each);
+    account.set(JSON.stringify(drawEpochs(panel.epochs * cycle, panel.epochs, panel.report, rng)), ...place);
+  }
+  return (JSON.parse(account.get(...place)!) as number[]).includes(epoch);
+}
+
+/** `report` of the epochs first, ..., first + epochs - 1, each set of them as likely as any other. */
+function drawEpochs(first: number, epochs: number, report: number, rng: Randomness): number[] {
+  const left = Array.from({ length: epochs }, (_, i) => first + i);
+  return Array.from({ length: report }, () => left.splice(rng.below(left.length), 1)[0]!).sort((a, b) => a - b);
+}
