@@ -51,6 +51,7 @@ class DuckEngine:
         self.folder = folder
         self.epochs = epochs
         self._several_epochs = folder.several_epochs(epochs)
+        self._checked: set[str] = set()  # services whose messages are all ones of the plan
         self._db = duckdb.connect(":memory:")
         self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
         if megabytes is not None:
@@ -180,4 +181,7 @@ class DuckEngine:
                 f"{gone[0]} is no longer there; a collector merges segments of closed epochs, and this connection is older.\n"
                 "Hint: connect again; if that says the same, `untold verify` the folder."
             )
+        if service not in self._checked:
+            self.folder.check_messages(service, self.epochs)
+            self._checked.add(service)
         return parquet(self._places[path] for path in paths)

@@ -129,6 +129,8 @@ class SparkEngine:
     def _whole(self, service: str) -> Frame:
         """All segments of a service. Spark looks at their names and schema once: that is a job of its own."""
         if service not in self._frames:
+            if self._segments is None:
+                self.folder.check_messages(service, self.epochs)
             self._frames[service] = self._read(self.folder.paths(service, self.epochs))
         return self._frames[service]
 

@@ -11,7 +11,7 @@ import numpy as np
 from sqlglot import exp
 
 from untold.plan import Plan
-from untold.question.algebra import multiply, restricted, vanishes
+from untold.question.algebra import multiply, never_negative, restricted, vanishes
 from untold.question.model import (
     Apply,
     Comparison,
@@ -32,11 +32,12 @@ from untold.question.model import (
 )
 from untold.scores.coefficients import Coefficients, Estimator, blue
 from untold.scores.grouped import GroupedQuestion, grouped_question
+from untold.scores.noise_floor import NoiseFloors, Publics, both_publics
 from untold.scores.over_time import OverTime, over_time
 from untold.scores.report_parts import Part, parts_of
 from untold.scores.rounded_sums import with_roundings
 from untold.scores.rounding_error import rounded_columns, square, touches
-from untold.scores.scan import Piece, Scan, ScoreColumn
+from untold.scores.scan import Moments, Piece, Scan, ScoreColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +46,25 @@ class Spelled:
 
     groups    for each combination of sensitive labels: the labels, and where its totals are among the scan's
     squares   (i, j) -> the number of the total of w_i w_j; empty where only the spread between users is known
+    several   i -> the number of the total of f^2 over rows, where a user may have several and no f is below zero
+    public    products of public numbers -> the number of their total
     """
 
     scan: Scan
     groups: tuple[tuple[tuple[object, ...], tuple[int, ...]], ...]
     squares: dict[tuple[int, int], int]
+    several: dict[int, int]
+    public: dict[Publics, int]
+
+    @cached_property
+    def floors(self) -> NoiseFloors:
+        """What devices' noise alone brings to covariances."""
+        return NoiseFloors(self.scan)
+
+    def noise(self, pair: tuple[int, int], moments: Moments) -> float:
+        """What the covariance of a pair of totals is at least. Public numbers that are not summed count as 0."""
+        known = {name: float(moments.first[number]) for name, number in self.public.items()} | {(): moments.users}
+        return float(sum(share * known.get(name, 0.0) for name, share in self.floors.of(pair).items()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +88,11 @@ class Compiled:
         services = self.question.services
         return self.over_time.exact and all(self.plan.service(name).rows is None for name in services)
 
+    @property
+    def several(self) -> bool:
+        """Whether it is several rows per user alone that keep it from being exact."""
+        return not self.exact and self.over_time == OverTime()
+
     @cached_property
     def by_user(self) -> tuple[bool, ...]:
         """For every service, whether a user may have several reports in one epoch."""
@@ -84,7 +104,7 @@ class Compiled:
         """All groups at once; None where reports have to be scored one by one."""
         if self.estimate is not blue:
             return None
-        return grouped_question(self.question, self.plan, self.exact, wanted_pairs(self.question))
+        return grouped_question(self.question, self.plan, self.exact, self.several, wanted_pairs(self.question))
 
     @property
     def from_counts(self) -> bool:
@@ -164,7 +184,7 @@ def _spelled(compiled: Compiled) -> Spelled:
     rounded = rounded_columns(plan, question.services)
     wanted = wanted_pairs(question)
     sensitive = [key for key in question.keys if isinstance(key, SensitiveKey)]
-    groups, pairs, squares = [], [], {}
+    groups, pairs, squares, several = [], [], {}, {}
     for choice in product(*(range(len(key.labels)) for key in sensitive)):
         restrict = [Factor(key.column, key.indicators[g]) for key, g in zip(sensitive, choice, strict=True)]
         totals = [_within(total, restrict) for total in question.totals]
@@ -176,6 +196,10 @@ def _spelled(compiled: Compiled) -> Spelled:
             if compiled.exact:
                 same = i == j and totals[i].is_count and not touches(totals[i], rounded)  # then w^2 = w
                 squares[pair] = numbers[i] if same else build.total(square(totals[i], totals[j], rounded))
+            elif compiled.several and i == j and never_negative(totals[i]):
+                same = totals[i].is_count and not touches(totals[i], rounded)
+                several[numbers[i]] = numbers[i] if same else build.total(square(totals[i], totals[i], rounded))
+    public = build.public_totals(pairs) if compiled.exact else {}
     scan = Scan(
         question.services,
         compiled.by_user,
@@ -188,7 +212,7 @@ def _spelled(compiled: Compiled) -> Spelled:
         parted_by(question, plan),
         compiled.over_time.pooling,
     )
-    return Spelled(scan, tuple(groups), squares)
+    return Spelled(scan, tuple(groups), squares, several, public)
 
 
 def _within(total: Total, restrict: Sequence[Factor]) -> Total:
@@ -234,6 +258,18 @@ class _Build:
             self._totals[key] = len(self.totals)
             self.totals.append(tuple(self._merged(terms) if len(self.parts) == 1 else map(self._split, terms)))
         return self._totals[key]
+
+    def public_totals(self, pairs: Iterable[tuple[int, int]]) -> dict[Publics, int]:
+        """The products of public numbers that pairs of totals multiply users' shares by."""
+        names = {
+            both_publics(a.publics, b.publics)
+            for i, j in pairs
+            for a in self.totals[i]
+            for b in self.totals[j]
+            if a.publics or b.publics
+        }
+        ordered = sorted(names, key=lambda name: [public.sql for public in name])
+        return {name: self.total(Total((Term(publics=name),))) for name in ordered}
 
     def _with_roundings(self, term: Term) -> Term:
         for name in self.question.services:
