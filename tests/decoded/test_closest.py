@@ -57,7 +57,9 @@ def test_it_solves_what_it_says(seed: int) -> None:
     assert quick[7:].sum() == 0  # nobody can hold these values
     assert quick.sum() == pytest.approx(1)
     assert loss(quick) == pytest.approx(loss(slow), rel=2e-3)
-    assert loss(quick) < 0.95 * loss(possible(contract(found, [m.T for m in matrices])))  # cutting alone is farther away
+    assert loss(quick) < 0.95 * loss(
+        possible(contract(found, [m.T for m in matrices]))
+    )  # cutting alone is farther away
 
 
 @pytest.fixture(scope="module")
