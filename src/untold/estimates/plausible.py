@@ -15,7 +15,9 @@ import numpy as np
 from untold.decoded.closest import MOST_CELLS
 from untold.errors import UnsupportedQuery
 from untold.estimates.counted_groups import NOTHING, DecodedCounts
-from untold.estimates.estimate import Estimated, Totals, value_and_gradient
+from untold.estimates.estimate import Estimated
+from untold.estimates.gradients import value_and_gradient
+from untold.estimates.totals import Totals
 from untold.question.model import Floats, Formula, Question, TotalOf
 from untold.scores.grouped import GroupedQuestion
 
@@ -43,7 +45,8 @@ class Plausible:
             low, high = (float(np.clip(end, 0.0, self.most)) for end in (low, high))
         value = found.value
         if self.values is not None:
-            value, _ = value_and_gradient(formula, Totals(self.values, np.zeros((0, 0))))
+            none = np.zeros((len(self.values), len(self.values)))  # a table is one point: nothing varies together
+            value, _ = value_and_gradient(formula, Totals(self.values, none))
         if not isfinite(value):
             value = found.value
         return replace(found, value=min(max(value, low), high) if low <= high else value, low=low, high=high)
