@@ -14,7 +14,7 @@ import pyarrow as pa
 from untold import arrow
 from untold.engines.base import Counts, Kind, reported_once
 from untold.engines.duck_failures import told
-from untold.engines.found import counts_of, moments_of
+from untold.engines.found import counts_of, moments_of, with_shared
 from untold.engines.seeded import as_numpy, seeded_scores
 from untold.engines.statements import (
     counts_statement,
@@ -23,6 +23,7 @@ from untold.engines.statements import (
     public_columns,
     scan_statement,
     score_source,
+    shared_statement,
 )
 from untold.errors import StoreError
 from untold.oracles import Messages
@@ -87,7 +88,11 @@ class DuckEngine:
             statement = scan_statement(scan, self.folder.plan.user_key, sources, self._several_epochs, once)
             with watched(db.query_progress, "scanning reports"):
                 rows = db.execute(statement).fetchall()
-        return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
+                added = []
+                if scan.shared is not None:
+                    further = shared_statement(scan, self.folder.plan.user_key, sources, self._several_epochs, once)
+                    added = db.execute(further).fetchall()
+        return with_shared([moments_of(row, len(scan.keys), len(scan.totals)) for row in rows], added, len(scan.keys))
 
     def _source(
         self,

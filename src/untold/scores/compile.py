@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -14,6 +14,7 @@ from untold.plan import Plan
 from untold.question.algebra import multiply, never_negative, restricted, vanishes
 from untold.question.model import (
     Apply,
+    Column,
     Comparison,
     Condition,
     Constant,
@@ -37,7 +38,7 @@ from untold.scores.over_time import OverTime, over_time
 from untold.scores.report_parts import Part, parts_of
 from untold.scores.rounded_sums import with_roundings
 from untold.scores.rounding_error import rounded_columns, square, touches
-from untold.scores.scan import Moments, Piece, Scan, ScoreColumn
+from untold.scores.scan import Moments, Piece, Scan, ScoreColumn, Shared, SharedProduct
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +186,7 @@ def _spelled(compiled: Compiled) -> Spelled:
     wanted = wanted_pairs(question)
     sensitive = [key for key in question.keys if isinstance(key, SensitiveKey)]
     groups, pairs, squares, several = [], [], {}, {}
+    products: dict[tuple[int, int], tuple[SharedProduct, ...]] = {}
     for choice in product(*(range(len(key.labels)) for key in sensitive)):
         restrict = [Factor(key.column, key.indicators[g]) for key, g in zip(sensitive, choice, strict=True)]
         totals = [_within(total, restrict) for total in question.totals]
@@ -193,6 +195,8 @@ def _spelled(compiled: Compiled) -> Spelled:
         for i, j in wanted:
             pair = (numbers[i], numbers[j])
             pairs.append(pair)
+            if compiled.over_time.shared and pair not in products:
+                products[pair] = build.shared(totals[i], totals[j], rounded)
             if compiled.exact:
                 same = i == j and totals[i].is_count and not touches(totals[i], rounded)  # then w^2 = w
                 squares[pair] = numbers[i] if same else build.total(square(totals[i], totals[j], rounded))
@@ -211,6 +215,7 @@ def _spelled(compiled: Compiled) -> Spelled:
         tuple(plan.service(name).slots for name in question.services),
         parted_by(question, plan),
         compiled.over_time.pooling,
+        Shared(tuple(build.rows), tuple(products.values())) if any(products.values()) else None,
     )
     return Spelled(scan, tuple(groups), squares, several, public)
 
@@ -244,6 +249,7 @@ class _Build:
     estimate: Estimator
     columns: list[ScoreColumn] = field(default_factory=list)
     totals: list[tuple[Piece, ...]] = field(default_factory=list)
+    rows: list[Piece] = field(default_factory=list)  # of `Shared`
     _columns: dict[object, int] = field(default_factory=dict)
     _totals: dict[object, int] = field(default_factory=dict)
 
@@ -258,6 +264,34 @@ class _Build:
             self._totals[key] = len(self.totals)
             self.totals.append(tuple(self._merged(terms) if len(self.parts) == 1 else map(self._split, terms)))
         return self._totals[key]
+
+    def shared(self, left: Total, right: Total, rounded: Mapping[Column, int]) -> tuple[SharedProduct, ...]:
+        """What reports that serve several epochs add to the product of two totals."""
+        out = []
+        for a, b in product(left.terms, right.terms):
+            (p, of_a), (q, of_b) = self._parted(a), self._parted(b)
+            both = square(Total((self._once(a),)), Total((self._once(b),)), rounded)
+            if of_a or of_b:
+                taken = ((-term.coefficient, self._parted(term)[1]) for term in both.terms)
+                out.append(SharedProduct(p, q, ((1.0, (*of_a, *of_b)), *taken)))
+        return tuple(out)
+
+    def _repeats_once(self, service: str) -> bool:
+        return self.plan.service(service).repeat == "once"
+
+    def _once(self, term: Term) -> Term:
+        """The factors that speak of services which report once."""
+        return Term(1.0, tuple(factor for factor in term.factors if self._repeats_once(factor.column.service)))
+
+    def _parted(self, term: Term) -> tuple[int, tuple[int, ...]]:
+        """The number of what belongs to an epoch, and the columns of reports that serve all of them."""
+        piece = self._split(self._with_roundings(term))
+        once = [self._repeats_once(self.question.services[self.columns[c].service]) for c in piece.columns]
+        own = tuple(c for c, is_once in zip(piece.columns, once, strict=True) if not is_once)
+        row = Piece(piece.coefficient, piece.publics, own)
+        if row not in self.rows:
+            self.rows.append(row)
+        return self.rows.index(row), tuple(c for c, is_once in zip(piece.columns, once, strict=True) if is_once)
 
     def public_totals(self, pairs: Iterable[tuple[int, int]]) -> dict[Publics, int]:
         """The products of public numbers that pairs of totals multiply users' shares by."""
