@@ -13,6 +13,7 @@ from untold.estimates.grouped import measured_groups
 from untold.estimates.plausible import CUT, Plausible, plausible_values
 from untold.estimates.plausible import NOTE as PLAUSIBLE_NOTE
 from untold.estimates.rows import Measured, measured
+from untold.estimates.skewness import skew_note
 from untold.question.model import PublicKey
 from untold.scores.compile import Compiled
 
@@ -54,7 +55,8 @@ def most_rows(reports: Reports, compiled: Compiled) -> float:
 
 def _by_scan(reports: Reports, compiled: Compiled) -> Found:
     moments, source = reports.moments(compiled.scan)
-    return Found(measured(compiled, moments), sum(group.users for group in moments), source)
+    groups = measured(compiled, moments)
+    return Found(groups, sum(group.users for group in moments), source, skew_note(compiled, groups))
 
 
 def _joined(reports: Reports, compiled: Compiled) -> Found | None:

@@ -39,6 +39,7 @@ from untold.scores.report_parts import Part, parts_of
 from untold.scores.rounded_sums import with_roundings
 from untold.scores.rounding_error import rounded_columns, square, touches
 from untold.scores.scan import Moments, Piece, Scan, ScoreColumn, Shared, SharedProduct
+from untold.scores.size import MOST_WEIGHTS, check_size, too_much
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +174,13 @@ def compile_question(
     question: Question, plan: Plan, estimate: Estimator, epochs: Iterable[int] = (0,), sample: bool = False
 ) -> Compiled:
     """A question about reports of some epochs, ready to be answered; what they do not tell is refused here."""
+    check_size(question, len(wanted_pairs(question)))
     compiled = Compiled(question, plan, estimate, tuple(epochs), sample)
-    _ = compiled.grouped or compiled.spelled
+    together = compiled.grouped
+    if together is None:
+        _ = compiled.spelled
+    elif len(together.weights) > MOST_WEIGHTS:
+        raise too_much("different public conditions and numbers", len(together.weights), MOST_WEIGHTS)
     return compiled
 
 
