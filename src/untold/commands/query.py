@@ -10,6 +10,7 @@ from untold.commands.options import (
     add_engine,
     add_epochs,
     add_estimator,
+    add_top,
     check_engine,
     checked_form,
     deliver,
@@ -27,12 +28,15 @@ def query_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument("reports", help="a folder of reports")
     add_estimator(parser)
+    add_top(parser)
     add_epochs(parser)
     add_answer(parser)
     parser.add_argument(
         "--sample", action="store_true", help="people are a sample of others: errors include who happened to report"
     )
-    parser.add_argument("--plausible", action="store_true", help="clamp to what is possible: biased, and labelled so")
+    parser.add_argument(
+        "--plausible", action="store_true", help="the closest answer that could be true: biased, and labelled so"
+    )
     add_engine(parser)
     given = parser.parse_args(argv)
     check_engine(parser, given)
@@ -40,6 +44,6 @@ def query_command(argv: Sequence[str]) -> int:
     sql = read_sql(given.sql)
     con = opened(given)
     how = {"plausible": given.plausible, "sample": given.sample}
-    answer = con.sql(sql, estimator=given.estimator, confidence=given.confidence, **how)
+    answer = con.sql(sql, estimator=given.estimator, top=given.top, confidence=given.confidence, **how)
     deliver(answer, form, given)
     return 0
