@@ -20,7 +20,6 @@ from untold.schema import schema_to_dict
 from untold.scores.coefficients import ESTIMATORS
 from untold.scores.compile import compile_question
 from untold.sql.question import question
-from untold.star.measuring import nearest
 from untold.words.plan import plan_in_words
 
 
@@ -262,9 +261,3 @@ def test_a_contradiction_is_nothing(shop):
         "SELECT COUNT(*) AS n FROM sales JOIN products USING (pid) WHERE country = 'China' AND country = 'Italy'"
     )
     assert nothing.arrow()["n"][0].as_py() == 0
-
-
-def test_an_indefinite_covariance_is_mended():
-    mended = nearest(np.array([[1.0, 2.0], [2.0, 1.0]]))
-    assert np.linalg.eigvalsh(mended).min() >= -1e-12
-    assert nearest(np.eye(2)) == pytest.approx(np.eye(2))

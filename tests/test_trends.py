@@ -209,3 +209,32 @@ def test_an_experiment_is_as_sure_as_its_forecast_said(tmp_path: Path) -> None:
     assert 0.74 <= np.mean(found.lift_low > 0) <= 0.86
     with pytest.raises(UnsupportedQuery, match="counts differ with the groups' sizes"):
         plan.forecast_lift("SELECT COUNT(*) FROM people", 5)
+
+
+@pytest.mark.parametrize("epsilon", [3.0, 8.0])
+def test_one_report_for_all_epochs_is_in_the_error_of_their_sums_and_differences(
+    epsilon: float, tmp_path: Path
+) -> None:
+    """A person's rows in three epochs share the report about where they live; its noise is in all of them."""
+    tables, rng = people(3, trials=1600, size=40, seed=7), np.random.default_rng(8)
+    count, bit = tables[0].num_rows, {"kind": "categorical", "values": ["no", "yes"]}
+    once = {"repeat": "once", "attributes": {"rural": bit, "trial": {"kind": "public"}}}
+    own = {name: attribute for name, attribute in people_attributes().items() if name != "trial"}
+    plan = plan_over_time(epsilon, services={"people": {"attributes": own}, "home": once})
+    rural = pa.array(np.where(rng.random(count) < 0.5, "yes", "no"))
+    home = pa.table({"uid": tables[0]["uid"], "rural": rural, "trial": tables[0]["trial"]})
+    untold.perturb(plan, "home", home, out=tmp_path / "r", seed=50)
+    collect(plan, [table.drop_columns(["trial"]) for table in tables], tmp_path / "r")
+    joined = [table.append_column("rural", rural) for table in tables]
+    for what in (
+        "COUNT(*) FILTER (WHERE sick = 'yes' AND rural = 'yes')",
+        MORE.replace("sick =", "rural = 'yes' AND sick ="),
+        "SUM(age) FILTER (WHERE rural = 'yes')",
+    ):
+        asked = f"SELECT trial, {what} AS x FROM home JOIN people USING (uid) GROUP BY trial"
+        with untold.connect(tmp_path / "r", summaries=False) as con:
+            coverage, ratio = covered(
+                con.sql(asked).arrow(), truth(joined, asked.replace("home JOIN people USING (uid)", "people")), BY_TRIAL
+            )
+        assert 0.93 <= coverage <= 0.97, what
+        assert 0.95 <= ratio <= 1.05, what

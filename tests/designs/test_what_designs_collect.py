@@ -94,3 +94,10 @@ def test_mean_energy_of_ranges_is_the_mean_over_all_ranges(tree):
             total += energies(tree, ((leaves >= low) & (leaves <= high)).astype(float)) / tree.padded
             count += 1
     np.testing.assert_allclose(_range(tree), total / count, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["hio", "hi"])
+def test_one_dimension_has_no_noisy_root(name):
+    """Algorithm 1 of SIGMOD'19: h levels. That everybody is somewhere needs no report."""
+    own = design(name, attributes=("x",))
+    assert [view.levels for view in own.views] == [(1,), (2,), (3,)]

@@ -192,7 +192,7 @@ def test_settings_of_a_given_session_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_report_for_all_epochs_joins_each_of_them(tmp_path: Path) -> None:
-    """Spark against DuckDB, whose joins of such reports tests/serve/test_serve_once.py holds to known counts."""
+    """Spark and the slow twin against DuckDB, whose joins of such reports tests/serve/test_serve_once.py holds to known counts."""
     bit = {"kind": "categorical", "values": [False, True]}
     services = {
         "home": {"repeat": "once", "attributes": {"rural": bit, "os": {"kind": "public"}}},
@@ -216,6 +216,13 @@ def test_a_report_for_all_epochs_joins_each_of_them(tmp_path: Path) -> None:
         "SELECT COUNT(*) AS n FROM home JOIN day USING (uid) JOIN night USING (uid) WHERE cold AND sick AND os = 'ios'",
         "SELECT COUNT(*) AS n FROM day JOIN night USING (uid) JOIN home USING (uid) WHERE rural AND wifi = 'yes'",
     ]
+    queries.append(
+        "SELECT COUNT(*) FILTER (WHERE sick AND epoch = 2) - COUNT(*) FILTER (WHERE sick AND epoch = 1) AS n "
+        "FROM home JOIN day USING (uid) WHERE rural"
+    )
+    with untold.connect(tmp_path / "r", summaries=False) as duck, slow_connection(tmp_path / "r") as slow:
+        for sql in queries:
+            same_answers(duck.sql(sql).arrow(), slow.sql(sql).arrow())
     for epochs in (None, [2]):
         with (
             untold.connect(tmp_path / "r", engine=small_spark(), epochs=epochs, summaries=False) as spark,

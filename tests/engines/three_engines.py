@@ -15,7 +15,7 @@ import pyarrow as pa
 import untold
 from helpers.raw_tables import PLANS, tables
 from untold.connection import Connection
-from untold.engines.base import Counts, Kind, pairs_of
+from untold.engines.base import Counts, Kind, pairs_of, reported_once
 from untold.engines.slow import message_of, slow_moments
 from untold.scores.scan import Moments, Scan
 from untold.store import Folder
@@ -62,11 +62,14 @@ class SlowEngine:
         self._db.close()
 
     def moments(self, scan: Scan) -> list[Moments]:
+        once = reported_once(self.folder.plan)
+        dated = next((service for service in scan.services if service not in once), scan.services[0])
+
         def value_of(public: Any, joined: Any) -> Any:
-            first = joined[scan.services[0]]
+            first = joined[dated]
             return self.value(public, scan.services)[first["uid"], first["epoch"]]
 
-        return slow_moments(scan, [self.reports(service) for service in scan.services], "uid", value_of)
+        return slow_moments(scan, [self.reports(service) for service in scan.services], "uid", value_of, once)
 
     def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:
         found: dict[Any, dict[int, list[list[float]]]] = defaultdict(lambda: defaultdict(list))
@@ -100,8 +103,11 @@ class SlowEngine:
         return f"read_parquet({[str(path) for path in paths]}, hive_partitioning = false)"
 
     def _value(self, public: Any, services: tuple[str, ...]) -> dict[tuple[Any, int], Any]:
+        once = reported_once(self.folder.plan)
+        services = tuple(sorted(services, key=lambda s: s in once))  # what has an epoch first
         joined = " JOIN ".join(
-            f"(SELECT DISTINCT ON (uid, epoch) * FROM {self._table(s)}) AS {s}" + (" USING (uid, epoch)" if i else "")
+            f"(SELECT DISTINCT ON (uid, epoch) * FROM {self._table(s)}) AS {s}"
+            + ((" USING (uid)" if s in once else " USING (uid, epoch)") if i else "")
             for i, s in enumerate(services)
         )
         rows = self._db.execute(f"SELECT {services[0]}.uid, {services[0]}.epoch, {public.sql} FROM {joined}").fetchall()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,30 @@ def test_chart_and_table_show_what_the_server_answered(desk: Any, site: Site) ->
         )
         share = (cells[1]["value"] - cells[1]["low"]) / (cells[1]["high"] - cells[1]["low"])
         assert (middle - left) / wide == pytest.approx(share, abs=1e-6)
+
+
+def test_epochs_are_drawn_as_lines_with_bands(desk: Any) -> None:
+    """The very module of the page, with an answer over epochs; the site under test has one epoch."""
+    cell = "(v) => ({ value: v, low: v - 2, high: v + 2, text: String(v) })"
+    rows = "[3, 1, 2].flatMap((e) => ['a', 'b'].map((os) => [{ value: e, text: String(e) }, { value: os, text: os }, cell(e)]))"
+    columns = [
+        {"kind": "key", "time": True, "label": "epoch"},
+        {"kind": "key", "label": "os"},
+        {"kind": "estimate", "label": "n"},
+    ]
+    found = desk.evaluate(
+        f"""async () => {{
+          const {{ chart }} = await import("/static/ask/chart.js");
+          const cell = {cell};
+          const figure = chart({{ columns: {json.dumps(columns)}, rows: {rows} }}, 2, 600);
+          const course = figure.querySelectorAll(".course");
+          const x = course[0].getAttribute("points").split(" ").map((p) => Number(p.split(",")[0]));
+          return [course.length, figure.querySelectorAll(".band").length, x];
+        }}"""
+    )
+    assert found[:2] == [2, 2]
+    assert found[2] == sorted(found[2])
+    assert len(found[2]) == 3
 
 
 def test_an_error_is_underlined_where_it_is(desk: Any) -> None:

@@ -6,6 +6,7 @@ import datetime
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf, nan
 from typing import Any
 
@@ -111,6 +112,23 @@ def test_a_line_has_a_band() -> None:
     area = next(part for part in parts(chart) if part.get("mark", {}).get("type") == "area")
     assert (area["encoding"]["y"]["field"], area["encoding"]["y2"]["field"]) == ("low", "high")
     assert area["encoding"]["x"]["type"] == "quantitative"
+
+
+def over_time(**keys: list[Any]) -> Result:
+    made = result(keys, {"n": [(10.0 * i, 1.0) for i in range(1, 7)]})
+    return replace(made, columns=tuple(replace(c, is_time=c.name == "epoch") for c in made.columns))
+
+
+def test_epochs_have_a_line_for_each_value_of_another_key() -> None:
+    made = over_time(epoch=[0, 0, 1, 1, 2, 2], os=["ios", "web"] * 3)
+    assert choose_kind(made) == "line"
+    chart = draw(made).to_dict()
+    band, course = chart["layer"]
+    assert band["mark"]["type"] == "area"
+    assert course["encoding"]["color"]["field"] == "label1"
+    assert course["encoding"]["x"]["field"] == "key0"
+    assert choose_kind(over_time(epoch=[2, 1, 0, 3, 4, 5])) == "line"  # in whatever order
+    assert choose_kind(over_time(epoch=[0] * 6, os=list("abcdef"))) != "line"  # one epoch is no trend
 
 
 def test_dates_are_drawn_as_dates() -> None:

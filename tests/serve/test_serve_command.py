@@ -6,6 +6,7 @@ import json
 import resource
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from benchmarks.collector.server import Server
 
 from helpers.inside import open_collector, send, stored
 from untold import cli
+from untold.store.epoch_dates import read_dates
 
 BINARY = "application/vnd.untold.reports"
 
@@ -70,7 +72,9 @@ def test_a_second_instance_is_refused_in_words_and_a_stop_is_graceful(tmp_path: 
         assert "busy: another process is writing reports into it" in second.stderr
         assert post(server, range(50))[1]["counted"] == 50
         url = f"http://127.0.0.1:{server.port}"
-        assert cli.main(["serve", "epoch", "open", "1", "--data", str(tmp_path / "r"), "--url", url]) == 0
+        dated = ["open", "1", "--from", "2026-11-01", "--data", str(tmp_path / "r"), "--url", url]
+        assert cli.main(["serve", "epoch", *dated]) == 0
+        assert read_dates(tmp_path / "r") == {1: date(2026, 11, 1)}
         assert json.loads(server.get("/epochs")[1]) == {"open": [0, 1], "closed": []}
         assert post(server, range(50, 60))[1]["counted"] == 10
     finally:
@@ -91,6 +95,13 @@ def test_epochs_and_tokens_from_the_command_line(tmp_path: Path, capsys: pytest.
     assert "open: 0, 1; closed: none" in capsys.readouterr().out
     assert cli.main(["serve", "epoch", "close", "0", "--data", folder]) == 0
     assert "open: 1; closed: 0" in capsys.readouterr().out
+    for epoch, day in (("2", "2026-11-01"), ("3", "2026-12-01")):
+        assert cli.main(["serve", "epoch", "open", epoch, "--from", day, "--data", folder]) == 0
+    assert cli.main(["serve", "epoch", "open", "4", "--from", "2026-11-15", "--data", folder]) == 2
+    assert "epoch 4 must begin after epoch 3" in capsys.readouterr().err
+    assert cli.main(["epoch", folder, "1", "--from", "2026-10-01"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "epoch 1 began on 2026-10-01"
+    assert read_dates(tmp_path / "r") == {1: date(2026, 10, 1), 2: date(2026, 11, 1), 3: date(2026, 12, 1)}
     assert cli.main(["serve", "epoch", "open", "0", "--data", folder]) == 2
     assert "closed for good" in capsys.readouterr().err
     assert cli.main(["serve", "token", "device", "u-1", "--data", folder]) == 0

@@ -24,7 +24,7 @@ PLAN = Plan.from_dict(
         "services": {
             "users": {
                 "attributes": {
-                    "age": {"kind": "ordinal", "low": 1, "high": 8},
+                    "age": {"kind": "ordinal", "low": 1, "high": 125},
                     "state": {"kind": "categorical", "values": ["NY", "WA"]},
                     "os": {"kind": "public"},
                 }
@@ -110,3 +110,20 @@ def test_a_served_question_with_such_a_confidence(folder: Path) -> None:
 def test_users_that_are_none(users: object) -> None:
     with pytest.raises(UntoldError, match="users = "):
         PLAN.forecast("SELECT COUNT(*) FROM users", users=users)  # type: ignore[arg-type]
+
+
+SERVED = {
+    "pairs": "SELECT " + " + ".join(f"SUM(age * {i})" for i in range(1, 100)) + " FROM users",
+    "groups": "SELECT COUNT(*) FROM users GROUP BY " + ", ".join(f"age > {i}" for i in range(1, 21)),
+    "conditions": "SELECT COUNT(*) FROM users WHERE "
+    + " OR ".join(f"(age = {i} AND os = 'x{i}')" for i in range(1, 100)),
+    "quantiles": "SELECT " + ", ".join(f"QUANTILE_CONT(age, 0.{i:03})" for i in range(1, 100)) + " FROM users",
+}
+
+
+@pytest.mark.parametrize("what", SERVED)
+def test_what_would_take_minutes_is_refused_at_once(what: str, folder: Path) -> None:
+    con = untold.connect(folder)
+    with pytest.raises(UnsupportedQuery, match="are worked out at once"):
+        con.sql(SERVED[what])
+    con.close()

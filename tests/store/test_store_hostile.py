@@ -221,3 +221,23 @@ def test_what_is_refused_is_json_to_read(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "manifest.json").read_text())["segments"][0]["file"] == segment.file
     write(tmp_path / "manifest.json", told(segment, log=3))
     assert Folder.open(tmp_path).segments("votes")[0].log == 3
+
+
+@pytest.mark.parametrize("sql", ["SELECT COUNT(*) FROM votes", "SELECT COUNT(*) FROM votes WHERE choice = 'yes'"])
+@pytest.mark.parametrize("beyond", [0, 1, 10**6])
+def test_a_message_beyond_those_of_the_plan_is_told(tmp_path: Path, sql: str, beyond: int) -> None:
+    """It is no report; joined with the scores of all messages it would count as nothing without a word."""
+    last = PLAN.design("votes").messages - 1
+    with FolderWriter(tmp_path, PLAN) as writer:
+        staged = writer.stage("votes", schema())
+        staged.write(batch(["u1", "u2"], [0, last + beyond]))
+        staged.finish()
+        writer.commit("votes", 0, 2, insecure=False)
+    con, folder = untold.connect(tmp_path), Folder.open(tmp_path)
+    if not beyond:
+        assert con.sql(sql).df() is not None
+        folder.verify()
+        return
+    for attempt in (lambda: con.sql(sql).df(), lambda: con.sql(sql).df(), folder.verify):
+        with pytest.raises(StoreError, match="message beyond the"):
+            attempt()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from untold.commands.inputs import folder_of_reports, read_sql
-from untold.commands.options import add_epochs, add_estimator
+from untold.commands.options import add_epochs, add_estimator, add_top
 from untold.commands.parser import Parser
 
 
@@ -18,11 +18,16 @@ def explain_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument("reports", help="a folder of reports")
     add_estimator(parser)
+    add_top(parser)
     add_epochs(parser)
     given = parser.parse_args(argv)
     sql = read_sql(given.sql)
 
     from untold.connection import connect
 
-    print(connect(folder_of_reports(given.reports), epochs=given.epochs).explain(sql, estimator=given.estimator))
+    print(
+        connect(folder_of_reports(given.reports), epochs=given.epochs).explain(
+            sql, estimator=given.estimator, top=given.top
+        )
+    )
     return 0

@@ -19,6 +19,13 @@ FORMATS = ("table", "csv", "json", "parquet")
 CHARTS = (".png", ".svg", ".html", ".json")
 
 
+def add_top(parser: ArgumentParser) -> None:
+    """How many decompositions rdc averages."""
+    parser.add_argument(
+        "--top", type=int, default=2, metavar="K", help="decompositions of a predicate that --estimator rdc averages"
+    )
+
+
 def add_estimator(parser: ArgumentParser) -> None:
     """For commands that take SQL."""
     parser.add_argument("sql", help='the question; "-" reads it from standard input')

@@ -10,6 +10,7 @@ from untold.commands.options import (
     add_engine,
     add_epochs,
     add_estimator,
+    add_top,
     check_engine,
     checked_form,
     deliver,
@@ -27,6 +28,7 @@ def query_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument("reports", help="a folder of reports")
     add_estimator(parser)
+    add_top(parser)
     add_epochs(parser)
     add_answer(parser)
     parser.add_argument(
@@ -40,6 +42,6 @@ def query_command(argv: Sequence[str]) -> int:
     sql = read_sql(given.sql)
     con = opened(given)
     how = {"plausible": given.plausible, "sample": given.sample}
-    answer = con.sql(sql, estimator=given.estimator, confidence=given.confidence, **how)
+    answer = con.sql(sql, estimator=given.estimator, top=given.top, confidence=given.confidence, **how)
     deliver(answer, form, given)
     return 0

@@ -10,6 +10,7 @@ from untold.engines.base import Counts, Kind, pairs_of
 from untold.estimates.counted_groups import DecodedCounts, counted_groups
 from untold.estimates.grouped import measured_groups
 from untold.estimates.rows import Measured, measured
+from untold.estimates.skewness import skew_note
 from untold.question.model import PublicKey
 from untold.scores.compile import Compiled
 
@@ -36,7 +37,8 @@ def found_for(reports: Reports, compiled: Compiled) -> Found:
 
 def _by_scan(reports: Reports, compiled: Compiled) -> Found:
     moments, source = reports.moments(compiled.scan)
-    return Found(measured(compiled, moments), sum(group.users for group in moments), source)
+    groups = measured(compiled, moments)
+    return Found(groups, sum(group.users for group in moments), source, skew_note(compiled, groups))
 
 
 def _joined(reports: Reports, compiled: Compiled) -> Found | None:

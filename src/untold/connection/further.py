@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from untold.connection.found import found_for
 from untold.connection.reports import Reports
 from untold.question.algebra import restricted
@@ -34,4 +36,4 @@ def further_total(
     )
     inner = reports.compile(asked, estimator, compiled.sample)
     totals = next(group.totals for group in found_for(reports, inner).groups if group.key == key)
-    return float(totals.values[0]), float(totals.covariance[0, 0]) ** 0.5
+    return float(totals.values[0]), totals.variance_of(np.ones(1)) ** 0.5

@@ -66,6 +66,7 @@ class SecondMoments:
     alone: Sequence[Floats] | None = None
     _parts: MutableMapping[Product, list[tuple[Floats, Floats]]] = field(default_factory=WeakKeyDictionary)
     _choices: MutableMapping[Together, Mask] = field(default_factory=WeakKeyDictionary)
+    _noise: MutableMapping[Product, MutableMapping[Product, Floats]] = field(default_factory=WeakKeyDictionary)
 
     @property
     def lattice(self) -> Lattice:
@@ -78,19 +79,27 @@ class SecondMoments:
         Variances of averages and of standard deviations are small differences of large numbers: the same views are
         counted, and the same shares of people taken, for all of them.
         """
-        chosen = self._chosen(together)
+        chosen, asked = self._chosen(together), (left, right)
         left, right = common(left, right, self.lattice.trees)
         cuts = self._cuts(left.attributes)
         inverse = self._inverse(left)
         parts = self._closed(left, right, cuts, inverse, together)
-        total = np.zeros(left.shape)
+        total, noise = np.zeros(left.shape), np.zeros(left.shape)
         for (levels, views), (size, mean) in zip(cuts, parts, strict=True):
+            noise += self._scales(views, levels, left.rows)[0].sum() * size
             rest = views[~chosen[views]]
             near, far = self._scales(rest, levels, left.rows)
             total += near.sum() * size + far.sum() * mean
             for v in views[chosen[views]]:
                 total += self._counted(int(v), levels, left, right, inverse)
+        self._noise.setdefault(asked[0], WeakKeyDictionary())[asked[1]] = noise
         return total
+
+    def noise(self, left: Product, right: Product, together: Together) -> Floats:
+        """What of it is noise whatever people hold, sum n A |b|^2: no variance is less. See scores/noise_floor.py."""
+        if right not in self._noise.get(left, {}):
+            self.of(left, right, together)
+        return self._noise[left][right]
 
     def _inverse(self, product: Product) -> Floats:
         return inverse_precisions(self.precisions.bands(product.attributes))

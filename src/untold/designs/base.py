@@ -148,6 +148,13 @@ def space_of(service: Service, base: int) -> Space:
     return Space((*attribute_trees(service, base), Tree(2, (2,))) if service.rows else attribute_trees(service, base))
 
 
+def products_of_levels(space: Space) -> list[Levels]:
+    """All views of HI and HIO: of one attribute its levels below the root [SIGMOD'19, Algorithm 1], of several all products
+    of levels, roots included [Algorithm 2]."""
+    levels = list(space.views())
+    return [each for each in levels if any(each)] if len(space.trees) == 1 else levels
+
+
 def attribute_trees(service: Service, base: int) -> tuple[Tree, ...]:
     """One tree per sensitive attribute."""
     return tuple(Tree(a.size, factor(a.size, base) if a.ordered else (a.size,)) for a in service.sensitive)

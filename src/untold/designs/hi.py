@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from untold.designs.base import Design, assemble, space_of
+from untold.designs.base import Design, assemble, products_of_levels, space_of
 from untold.designs.recipe import PAPER_FANOUT, Recipe
 from untold.schema import Service
 
 
 def build(service: Service, nano: int) -> Design:
-    """All products of levels, roots included; each is reported with epsilon / (number of views)."""
+    """All products of levels; each is reported with epsilon / (number of views)."""
     space = space_of(service, service.fanout or PAPER_FANOUT)
-    return assemble("hi", service, space, space.views(), nano, None, service.oracle)
+    return assemble("hi", service, space, products_of_levels(space), nano, None, service.oracle)
 
 
 HI = Recipe("hi", "all products of levels, epsilon split over them", build)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from untold.designs.base import Design, assemble, even_weights, space_of
+from untold.designs.base import Design, assemble, even_weights, products_of_levels, space_of
 from untold.designs.recipe import PAPER_FANOUT, Recipe
 from untold.schema import Service
 
 
 def build(service: Service, nano: int) -> Design:
-    """All products of levels, roots included; a report picks one, each as likely, and spends all of epsilon there."""
+    """All products of levels; a report picks one, each as likely, and spends all of epsilon there."""
     space = space_of(service, service.fanout or PAPER_FANOUT)
-    levels = list(space.views())
+    levels = products_of_levels(space)
     return assemble("hio", service, space, levels, nano, even_weights(len(levels)), service.oracle)
 
 

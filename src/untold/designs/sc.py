@@ -8,7 +8,11 @@ from untold.schema import Service
 
 
 def build(service: Service, nano: int) -> Design:
-    """Each level below the root of each attribute, epsilon split evenly over all of them; conjunctions are products of scores."""
+    """Each level below the root of each attribute; conjunctions are products of scores.
+
+    Epsilon is split evenly over all of them: epsilon / (d h) for d attributes of h levels each, as section 5.3.2 says, and
+    epsilon / (h_1 + ... + h_d) where their heights differ, of which it does not speak.
+    """
     check_one_slot(service)
     space = space_of(service, service.fanout or PAPER_FANOUT)
     levels = [view for view in space.views(max_active=1) if any(view)]

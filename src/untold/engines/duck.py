@@ -14,7 +14,7 @@ import pyarrow as pa
 from untold import arrow
 from untold.engines.base import Counts, Kind, reported_once
 from untold.engines.duck_failures import told
-from untold.engines.found import counts_of, moments_of
+from untold.engines.found import counts_of, moments_of, with_shared
 from untold.engines.seeded import as_numpy, seeded_scores
 from untold.engines.statements import (
     counts_statement,
@@ -23,6 +23,7 @@ from untold.engines.statements import (
     public_columns,
     scan_statement,
     score_source,
+    shared_statement,
 )
 from untold.engines.tallying import tallied
 from untold.errors import StoreError
@@ -52,6 +53,7 @@ class DuckEngine:
         self.folder = folder
         self.epochs = epochs
         self._several_epochs = folder.several_epochs(epochs)
+        self._checked: set[str] = set()  # services whose messages are all ones of the plan
         self._db = duckdb.connect(":memory:")
         self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
         if megabytes is not None:
@@ -87,7 +89,11 @@ class DuckEngine:
             statement = scan_statement(scan, self.folder.plan.user_key, sources, self._several_epochs, once)
             with watched(db.query_progress, "scanning reports"):
                 rows = db.execute(statement).fetchall()
-        return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
+                added = []
+                if scan.shared is not None:
+                    further = shared_statement(scan, self.folder.plan.user_key, sources, self._several_epochs, once)
+                    added = db.execute(further).fetchall()
+        return with_shared([moments_of(row, len(scan.keys), len(scan.totals)) for row in rows], added, len(scan.keys))
 
     def _source(
         self,
@@ -175,4 +181,7 @@ class DuckEngine:
                 f"{gone[0]} is no longer there; a collector merges segments of closed epochs, and this connection is older.\n"
                 "Hint: connect again; if that says the same, `untold verify` the folder."
             )
+        if service not in self._checked:
+            self.folder.check_messages(service, self.epochs)
+            self._checked.add(service)
         return parquet(self._places[path] for path in paths)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,12 @@ def moments_of(row: Sequence[Any], keys: int, totals: int) -> Moments:
     """A row of public keys, users, sums of totals, sums of products."""
     first = np.array(row[keys + 1 : keys + 1 + totals], dtype=np.float64)
     return Moments(tuple(row[:keys]), int(row[keys]), first, np.array(row[keys + 1 + totals :], dtype=np.float64))
+
+
+def with_shared(moments: list[Moments], rows: Sequence[Sequence[Any]], keys: int) -> list[Moments]:
+    """The moments with what rows of public keys and numbers add to their products."""
+    added = {tuple(row[:keys]): np.array(row[keys:], dtype=np.float64) for row in rows}
+    return [replace(each, second=each.second + added[each.key]) if each.key in added else each for each in moments]
 
 
 def counts_of(found: pa.Table, keys: int, weights: int) -> list[Counts]:

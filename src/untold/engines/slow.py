@@ -6,7 +6,8 @@ Public expressions are evaluated by the caller: `publics(service)` gives, for ev
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -14,21 +15,28 @@ import numpy as np
 
 from untold.designs import View
 from untold.oracles import Message, Oracle
-from untold.scores.scan import Moments, Scan, ScoreColumn
+from untold.scores.scan import Moments, Piece, Scan, ScoreColumn
 
 Row = Mapping[str, Any]
 
 
-def slow_moments(scan: Scan, reports: Sequence[Sequence[Row]], user: str, value_of: Any) -> list[Moments]:
-    """`reports[s]` are the rows of service s; `value_of(public, rows)` evaluates a public expression on one joined row."""
+def slow_moments(
+    scan: Scan, reports: Sequence[Sequence[Row]], user: str, value_of: Any, once: Collection[str] = ()
+) -> list[Moments]:
+    """`reports[s]` are the rows of service s; `value_of(public, rows)` evaluates a public expression on one joined row.
+    Reports of the services in `once` serve every epoch."""
+    dated = [s for s, service in enumerate(scan.services) if service not in once] or [0]
+    epochs = sorted({row["epoch"] for row in reports[dated[0]]})
     people: list[dict[tuple[Any, int], list[Row]]] = []
-    for rows in reports:
+    for s, rows in enumerate(reports):
         grouped: dict[tuple[Any, int], list[Row]] = defaultdict(list)
         for row in rows:
-            grouped[row[user], row["epoch"]].append(row)
+            for epoch in [row["epoch"]] if s in dated else epochs:
+                grouped[row[user], epoch].append(row)
         people.append(grouped)
+    shared: dict[tuple[Any, ...], list[tuple[list[float], dict[int, float]]]] = defaultdict(list)
     scores: dict[tuple[Any, ...], np.ndarray[Any, Any]] = {}
-    for person in people[0]:
+    for person in people[dated[0]]:
         if not all(person in grouped for grouped in people):
             continue
         parts = [
@@ -40,13 +48,44 @@ def slow_moments(scan: Scan, reports: Sequence[Sequence[Row]], user: str, value_
                 continue
             key = tuple(value_of(each, joined) for each in scan.keys)
             place = (key, *person)
+            if scan.shared is not None:
+                in_epoch = [_piece(scan, row, mine, joined, value_of) for row in scan.shared.rows]
+                shared[key, person[0]].append((in_epoch, _once_scores(scan, mine)))
             scores[place] = scores.get(place, np.zeros(len(scan.totals))) + _totals(scan, mine, joined, value_of)
     groups: dict[tuple[Any, ...], dict[Any, list[np.ndarray[Any, Any]]]] = defaultdict(lambda: defaultdict(list))
     for (key, who, epoch), totals in scores.items():
         groups[key][_together(scan, who, epoch)].append(totals)
     if not scan.keys and not groups:
         groups[()] = {}
-    return [_sum(scan, key, list(each.values())) for key, each in groups.items()]
+    found = [_sum(scan, key, list(each.values())) for key, each in groups.items()]
+    if scan.shared is None:
+        return found
+    return [
+        replace(
+            each, second=each.second + sum(_added(scan, rows) for (key, _), rows in shared.items() if key == each.key)
+        )
+        for each in found
+    ]
+
+
+def _added(scan: Scan, rows: Sequence[tuple[list[float], dict[int, float]]]) -> np.ndarray[Any, Any]:
+    """What one person's report that serves several epochs adds to the products: pair of epochs by pair of epochs."""
+    assert scan.shared is not None
+    out = np.zeros(len(scan.pairs))
+    for n, products in enumerate(scan.shared.products):
+        for each in products:
+            score = sum(k * float(np.prod([rows[0][1][c] for c in columns])) for k, columns in each.scores)
+            for a, (mine, _) in enumerate(rows):
+                out[n] += sum(
+                    score * mine[each.left] * other[each.right] for b, (other, _) in enumerate(rows) if a != b
+                )
+    return out
+
+
+def _once_scores(scan: Scan, mine: Sequence[list[Row]]) -> dict[int, float]:
+    assert scan.shared is not None
+    used = {c for products in scan.shared.products for each in products for _, columns in each.scores for c in columns}
+    return {c: sum(slow_score(scan.columns[c], row) for row in mine[scan.columns[c].service]) for c in used}
 
 
 def _together(scan: Scan, who: Any, epoch: int) -> Any:
@@ -68,15 +107,18 @@ def _totals(scan: Scan, mine: Sequence[list[Row]], joined: Mapping[str, Row], va
     """The score of one joined row of a user, for every total."""
     totals = np.zeros(len(scan.totals))
     for t, total in enumerate(scan.totals):
-        for piece in total:
-            value = piece.coefficient
-            for public in piece.publics:
-                value *= value_of(public, joined) or 0.0
-            for c in piece.columns:
-                column = scan.columns[c]
-                value *= sum(slow_score(column, row) for row in mine[column.service])
-            totals[t] += value
+        totals[t] = sum(_piece(scan, piece, mine, joined, value_of) for piece in total)
     return totals
+
+
+def _piece(scan: Scan, piece: Piece, mine: Sequence[list[Row]], joined: Mapping[str, Row], value_of: Any) -> float:
+    value = piece.coefficient
+    for public in piece.publics:
+        value *= value_of(public, joined) or 0.0
+    for c in piece.columns:
+        column = scan.columns[c]
+        value *= sum(slow_score(column, row) for row in mine[column.service])
+    return value
 
 
 def _sum(scan: Scan, key: tuple[Any, ...], people: Sequence[Sequence[np.ndarray[Any, Any]]]) -> Moments:

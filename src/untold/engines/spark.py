@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.engines.base import Counts, Kind, reported_once
-from untold.engines.found import counts_of, moments_of
+from untold.engines.found import counts_of, moments_of, with_shared
 from untold.engines.spark_frames import (
     EPOCH,
     MESSAGE,
@@ -25,6 +25,7 @@ from untold.engines.spark_frames import (
     named,
     one_row_each,
     public_name,
+    shared_frame,
 )
 from untold.engines.spark_scores import score_pieces, score_rows
 from untold.engines.spark_seeded import with_seeded_scores
@@ -68,8 +69,10 @@ class SparkEngine:
         with self._running("scanning reports"):
             sources = [self._source(scan, s) for s in range(len(scan.services))]
             found = moments_frame(scan, sources, self._several_epochs).toArrow()
+            further = [] if scan.shared is None else shared_frame(scan, sources).toArrow().columns
+        added = list(zip(*(column.to_pylist() for column in further), strict=True))
         rows = zip(*(column.to_pylist() for column in found.columns), strict=True)
-        return [moments_of(row, len(scan.keys), len(scan.totals)) for row in rows]
+        return with_shared([moments_of(row, len(scan.keys), len(scan.totals)) for row in rows], added, len(scan.keys))
 
     def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:
         """Reports and sums of weights for each message, per group of public keys."""
@@ -129,6 +132,8 @@ class SparkEngine:
     def _whole(self, service: str) -> Frame:
         """All segments of a service. Spark looks at their names and schema once: that is a job of its own."""
         if service not in self._frames:
+            if self._segments is None:
+                self.folder.check_messages(service, self.epochs)
             self._frames[service] = self._read(self.folder.paths(service, self.epochs))
         return self._frames[service]
 

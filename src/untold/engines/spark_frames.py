@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from untold.engines.base import Kind, pairs_of
 from untold.engines.spark_dialect import spark_sql
 from untold.question.model import PublicNumber
-from untold.scores.scan import Piece, Scan
+from untold.scores.scan import Piece, Scan, SharedProduct
 
 Frame = Any  # pyspark.sql.DataFrame, classic or of Spark Connect
 Column = Any  # pyspark.sql.Column
@@ -115,6 +115,34 @@ def _pooled(
         return F.count(F.lit(1)), list(products), grouped
     pooled = [F.lit(1 - weight) * named(f"#p{n}") + F.lit(weight) * each for n, each in enumerate(products)]
     return F.coalesce(F.sum("#rows"), F.lit(0)), pooled, grouped
+
+
+def shared_frame(scan: Scan, sources: Sequence[Frame]) -> Frame:
+    """One row per group of public keys: what reports that serve several epochs add to each sum of products of totals."""
+    assert scan.shared is not None
+    joined = kept(reduce(_join, sources), scan.filter, scan.services)
+    keys, rows = [f"#k{i}" for i in range(len(scan.keys))], scan.shared.rows
+    every = [each for products in scan.shared.products for each in products]
+    used = sorted({f"#c{c}" for each in every for _, columns in each.scores for c in columns})
+    pairs = sorted({(each.left, each.right) for each in every})
+    scored = joined.select(
+        *(number(each, scan.services).alias(key) for key, each in zip(keys, scan.keys, strict=True)),
+        *map(named, [USER, *used]),
+        *(F.coalesce(_piece(scan, row), F.lit(0.0)).alias(f"#t{p}") for p, row in enumerate(rows)),
+    )
+    users = scored.groupBy(*keys, USER).agg(
+        *(F.any_value(named(name)).alias(name) for name in used),
+        *(F.sum(named(f"#t{p}")).alias(f"#t{p}") for p in range(len(rows))),
+        *(F.sum(named(f"#t{p}") * named(f"#t{q}")).alias(f"#s{p}_{q}") for p, q in pairs),
+    )
+    sums = [reduce(add, map(_shared, products), F.lit(0.0)) for products in scan.shared.products]
+    return _aggregated(users.groupBy(*keys), [_sum(each) for each in sums])
+
+
+def _shared(product: SharedProduct) -> Column:
+    p, q = product.left, product.right
+    scores = (reduce(mul, (named(f"#c{c}") for c in columns), F.lit(float(k))) for k, columns in product.scores)
+    return reduce(add, scores) * (named(f"#t{p}") * named(f"#t{q}") - named(f"#s{p}_{q}"))
 
 
 def _join(left: Frame, right: Frame) -> Frame:

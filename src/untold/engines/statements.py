@@ -9,7 +9,7 @@ from sqlglot import exp
 from untold.engines.base import Kind, pairs_of
 from untold.question.model import PublicNumber
 from untold.quoting import quoted
-from untold.scores.scan import Piece, Scan
+from untold.scores.scan import Piece, Scan, SharedProduct
 
 
 def own(letter: str, number: int) -> str:
@@ -39,15 +39,7 @@ def scan_statement(
     the services in `once` belong to no epoch.
     """
     key = quoted(user)
-    tables, dated = "", False  # whether the tables so far have an epoch
-    for service, source in zip(scan.services, sources, strict=True):
-        of_epoch = several_epochs and service not in once  # one column joins much faster than two
-        source = f"(SELECT * EXCLUDE (epoch) FROM {source})" if several_epochs and service in once else source
-        join, on = (
-            (" JOIN ", f" USING ({key}, epoch)" if of_epoch and dated else f" USING ({key})") if tables else ("", "")
-        )
-        tables += f"{join}{source} AS {quoted(service)}{on}"
-        dated = dated or of_epoch
+    tables, dated = _tables(scan, key, sources, several_epochs, once)
     people = [key, *(["epoch"] if dated else [])]
     where = where_sql(scan.filter)
     groups = [f"{each.sql} AS {own('k', i)}" for i, each in enumerate(scan.keys)]
@@ -65,6 +57,53 @@ def scan_statement(
     products = [f"coalesce(sum({each}), 0)" for each in second]
     by = f" GROUP BY {', '.join(names)}" if names else ""
     return f"SELECT {', '.join([*names, users, *first, *products])} FROM ({inner}){by}"
+
+
+def _tables(
+    scan: Scan, key: str, sources: Sequence[str], several_epochs: bool, once: Collection[str]
+) -> tuple[str, bool]:
+    """The joined services, and whether their rows have an epoch."""
+    tables, dated = "", False  # whether the tables so far have an epoch
+    for service, source in zip(scan.services, sources, strict=True):
+        of_epoch = several_epochs and service not in once  # one column joins much faster than two
+        source = f"(SELECT * EXCLUDE (epoch) FROM {source})" if several_epochs and service in once else source
+        join, on = (
+            (" JOIN ", f" USING ({key}, epoch)" if of_epoch and dated else f" USING ({key})") if tables else ("", "")
+        )
+        tables += f"{join}{source} AS {quoted(service)}{on}"
+        dated = dated or of_epoch
+    return tables, dated
+
+
+def shared_statement(
+    scan: Scan, user: str, sources: Sequence[str], several_epochs: bool, once: Collection[str] = ()
+) -> str:
+    """One row per group of public keys: what reports that serve several epochs add to each sum of products of totals."""
+    assert scan.shared is not None
+    key, rows = quoted(user), scan.shared.rows
+    tables, _ = _tables(scan, key, sources, several_epochs, once)
+    every = [each for products in scan.shared.products for each in products]
+    used = sorted({c for each in every for _, columns in each.scores for c in columns})
+    pairs = sorted({(each.left, each.right) for each in every})
+    groups = [f"{each.sql} AS {own('k', i)}" for i, each in enumerate(scan.keys)]
+    names = [own("k", i) for i in range(len(scan.keys))]
+    scores = [f"{quoted(scan.services[scan.columns[c].service])}.{own('c', c)} AS {own('c', c)}" for c in used]
+    parts = [f"{piece_sql(scan, row)} AS {own('t', p)}" for p, row in enumerate(rows)]
+    inner = f"SELECT {', '.join([*groups, key, *scores, *parts])} FROM {tables}{where_sql(scan.filter)}"
+    wanted = [*names, *(f"any_value({own('c', c)}) AS {own('c', c)}" for c in used)]
+    wanted += [f"sum({own('t', p)}) AS {own('t', p)}" for p in range(len(rows))]
+    wanted += [f"sum({own('t', p)} * {own('t', q)}) AS {own(f's{p}_', q)}" for p, q in pairs]
+    each_user = f"SELECT {', '.join(wanted)} FROM ({inner}) GROUP BY {', '.join([*names, key])}"
+    added = [" + ".join(map(_shared_sql, products)) or "0" for products in scan.shared.products]
+    sums = [f"coalesce(sum({each}), 0)" for each in added]
+    by = f" GROUP BY {', '.join(names)}" if names else ""
+    return f"SELECT {', '.join([*names, *sums])} FROM ({each_user}){by}"
+
+
+def _shared_sql(product: SharedProduct) -> str:
+    scores = (" * ".join([f"CAST({k!r} AS DOUBLE)", *(own("c", c) for c in columns)]) for k, columns in product.scores)
+    p, q = product.left, product.right
+    return f"({' + '.join(scores)}) * ({own('t', p)} * {own('t', q)} - {own(f's{p}_', q)})"
 
 
 def _pooled(

@@ -19,6 +19,7 @@ from untold.designs import Design
 from untold.estimates.grouped import GroupedMoments, grouped_moments
 from untold.question.model import Floats
 from untold.scores.grouped import GroupedQuestion, GroupedTerm
+from untold.scores.noise_floor import CAREFUL
 
 NOTHING = Product((), ())  # a term that asks nothing of the reports: everybody counts
 
@@ -74,4 +75,9 @@ def counted_groups(
         found = counts.product_of(weight_of(left), weight_of(right)).products(a, b, together[service])
         return asked.placed(service, sorted({*a.attributes, *b.attributes}), found)
 
-    return grouped_moments(asked, first, second)
+    def noise(left: GroupedTerm, right: GroupedTerm, together: tuple[Together, ...]) -> Floats:
+        a, b = (term.products[service] or NOTHING for term in (left, right))
+        found = counts.product_of(weight_of(left), weight_of(right)).second.noise(a, b, together[service])
+        return asked.placed(service, sorted({*a.attributes, *b.attributes}), CAREFUL * found)
+
+    return grouped_moments(asked, first, second, noise)

@@ -16,8 +16,8 @@ from dataclasses import replace
 import numpy as np
 from sqlglot import exp
 
-from untold.estimates.estimate import Totals
 from untold.estimates.rows import Measured
+from untold.estimates.totals import Totals
 from untold.plan import Plan
 from untold.question.epochs import EPOCH, at_epoch, question_at
 from untold.question.model import PublicKey, PublicNumber, Question
@@ -77,8 +77,9 @@ def _added(found: Sequence[tuple[int, Measured]], panel: Panel | None, shared: b
     totals = [one.totals for _, one in found]
     values = np.sum([each.values for each in totals], axis=0)
     covariance = np.sum([each.covariance for each in totals], axis=0)
+    alone = np.sum([each.variances for each in totals], axis=0)
     if shared:
-        return Totals(values, len(totals) * covariance)
+        return Totals(values, len(totals) * covariance, alone=len(totals) * alone, known=True)
     if panel is not None:
         share = float(panel.fraction)
         both = panel.report * (panel.report - 1) / (panel.epochs * (panel.epochs - 1))
@@ -86,8 +87,9 @@ def _added(found: Sequence[tuple[int, Measured]], panel: Panel | None, shared: b
             for other_epoch, other in found[:a]:
                 if panel.cycle(epoch) == panel.cycle(other_epoch):
                     product = one.totals.values[:, None] * other.totals.values / n
-                    covariance = covariance + (both / share**2 - 1) * (product + product.T)
-    return Totals(values, covariance)
+                    added = (both / share**2 - 1) * (product + product.T)
+                    covariance, alone = covariance + added, alone + np.diag(added)
+    return Totals(values, covariance, alone=alone, known=True)
 
 
 def assumed(question: Question, plan: Plan, epochs: Sequence[int]) -> str:

@@ -8,12 +8,13 @@ from math import isnan, nan
 from typing import Any
 
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.estimates.estimate import brief, check_confidence, estimate, is_linear
+from untold.estimates.estimate import brief, check_confidence, estimate
 from untold.estimates.expected_epochs import Measure, assumed, epochs_spoken_of, over_epochs
 from untold.estimates.expected_groups import expected_groups
 from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
+from untold.estimates.gradients import is_linear
 from untold.estimates.grouped import measured_groups
-from untold.estimates.rows import measured
+from untold.estimates.rows import Measured, measured
 from untold.estimator_names import EstimatorName
 from untold.plan import Plan
 from untold.question.epochs import epochs_asked, of_epochs_alone
@@ -151,11 +152,15 @@ def _measure(compiled: Compiled, spreads: Spreads) -> Measure:
     share = sampling.share
     if asked is not None:
         each = expected_groups(asked, compiled.plan, spreads)
-        return lambda n: measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling)
+        return lambda n: _expected(measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling))
     one = expected_moments(compiled, share, spreads)
-    return lambda n: measured(
-        compiled, [replace(one, users=int(n * share), first=one.first * n, second=one.second * n)]
+    return lambda n: _expected(
+        measured(compiled, [replace(one, users=int(n * share), first=one.first * n, second=one.second * n)])
     )
+
+
+def _expected(groups: list[Measured]) -> list[Measured]:
+    return [replace(group, totals=replace(group.totals, known=True)) for group in groups]
 
 
 def _check_positive(name: str, number: Any) -> None:

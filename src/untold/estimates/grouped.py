@@ -3,57 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
 
 from untold.decoded.products import Together
-from untold.estimates.estimate import EVERYBODY, FEW, Totals
 from untold.estimates.rows import Measured
+from untold.estimates.totals import EVERYBODY, FEW, Totals
 from untold.question.model import Floats
 from untold.scores.grouped import Grouped, GroupedQuestion, GroupedTerm
 from untold.scores.over_time import Sampling
 
 First = Callable[[GroupedTerm], Floats]  # sum of scores over reports, broadcastable to the groups
 Second = Callable[[GroupedTerm, GroupedTerm, tuple[Together, ...]], Floats]  # the sum of products of two
+Pairs = dict[tuple[int, int], Floats]  # of each group
 
 
 @dataclass(frozen=True, eq=False)
 class GroupedMoments:
     """For each group (flat, in the order of the keys): sums of scores, of products, and of w_i w_j where they can be estimated.
 
-    They scale with the number of users.
+    They scale with the number of users. `several` and `noise` are those of `totals_from`.
     """
 
     values: Floats  # (groups, totals)
-    second: dict[tuple[int, int], Floats]
-    squares: dict[tuple[int, int], Floats]
+    second: Pairs
+    squares: Pairs
+    several: dict[int, Floats] = field(default_factory=dict)
+    noise: Pairs = field(default_factory=dict)
 
     def times(self, users: float) -> GroupedMoments:
         """The same for so many users, each as these are on average."""
-        second, squares = ({at: users * x for at, x in each.items()} for each in (self.second, self.squares))
-        return GroupedMoments(users * self.values, second, squares)
+        second, squares, noise = (
+            {at: users * x for at, x in each.items()} for each in (self.second, self.squares, self.noise)
+        )
+        several = {at: users * x for at, x in self.several.items()}
+        return GroupedMoments(users * self.values, second, squares, several, noise)
 
-    def covariances(self, users: float, sampling: Sampling = EVERYBODY) -> Floats:
-        """Covariances of the totals, (groups, totals, totals); see `totals_from`."""
+    def totals(self, users: float, sampling: Sampling = EVERYBODY) -> list[Totals]:
+        """Of every group, with covariances; see `totals_from`."""
         groups, totals = self.values.shape
-        out = np.zeros((groups, totals, totals))
+        covariance, floor = np.zeros((2, groups, totals, totals))
+        alone = np.zeros((groups, totals))
         share = sampling.share
         for (i, j), second in self.second.items():
             together = second / share**2
+            least = self.noise.get((i, j), np.zeros(groups)) / share**2
             if (i, j) in self.squares:
                 found = together - self.squares[i, j] / share
             else:
                 taken = sampling.spread * self.values[:, i] * self.values[:, j] / (max(users, 1) * share**2)
                 found = (together - taken) * users / (users - 1) if users > 1 else together
-            if i == j:  # a handful of users, by chance: their whole second moment bounds it
-                found = np.where(found < 0, together if users < FEW else 0.0, found)
-            out[:, i, j] = out[:, j, i] = found
-        return out
+            if i == j:
+                single = np.minimum(found, together - self.several[i]) if i in self.several and users > 1 else found
+                alone[:, i] = _at_least(single, together, least, users)
+                found = _at_least(found, together, least, users)
+            covariance[:, i, j] = covariance[:, j, i] = found
+            floor[:, i, j] = floor[:, j, i] = least
+        return [Totals(*each) for each in zip(self.values / share, covariance, floor, alone, strict=True)]
 
 
-def grouped_moments(asked: GroupedQuestion, first: First, second: Second) -> GroupedMoments:
+def _at_least(found: Floats, together: Floats, least: Floats, users: float) -> Floats:
+    """`at_least` for all groups."""
+    return np.maximum(np.where((found < 0) & (users < FEW), together, found), np.maximum(least, 0.0))
+
+
+def grouped_moments(
+    asked: GroupedQuestion, first: First, second: Second, noise: Second | None = None
+) -> GroupedMoments:
     """Sums over the terms of every total."""
     shape, meeting = asked.shape, asked.together
 
@@ -63,17 +81,22 @@ def grouped_moments(asked: GroupedQuestion, first: First, second: Second) -> Gro
             out += term.coefficient * first(term)
         return out.reshape(-1)
 
-    def multiplied(i: int, j: int) -> Floats:
+    def multiplied(i: int, j: int, product: Second) -> Floats:
         out = np.zeros(shape)
         for a in asked.totals[i]:
             for b in asked.totals[j]:
-                out += a.coefficient * b.coefficient * second(a, b, meeting[i])
+                out += a.coefficient * b.coefficient * product(a, b, meeting[i])
         return out.reshape(-1)
 
     columns = [added(total) for total in asked.totals]
     values = np.stack(columns, axis=1) if columns else np.zeros((int(np.prod(shape)), 0))
-    together = {(i, j): multiplied(i, j) for i, j in asked.pairs}
-    return GroupedMoments(values, together, {at: added(total) for at, total in asked.squares.items()})
+    return GroupedMoments(
+        values,
+        {(i, j): multiplied(i, j, second) for i, j in asked.pairs},
+        {at: added(total) for at, total in asked.squares.items()},
+        {at: added(total) for at, total in asked.several.items()},
+        {(i, j): multiplied(i, j, noise) for i, j in asked.pairs} if noise else {},
+    )
 
 
 def measured_groups(
@@ -84,9 +107,8 @@ def measured_groups(
     sampling: Sampling = EVERYBODY,
 ) -> list[Measured]:
     """Totals of every combination of sensitive labels, among the rows of one combination of public keys."""
-    covariances, scaled = moments.covariances(users, sampling), moments.values / sampling.share
     every = product(*(group_key.labels for group_key in asked.keys))
     return [
-        Measured(key, number, labels, Totals(values, covariance))
-        for number, (labels, values, covariance) in enumerate(zip(every, scaled, covariances, strict=True))
+        Measured(key, number, labels, totals)
+        for number, (labels, totals) in enumerate(zip(every, moments.totals(users, sampling), strict=True))
     ]

@@ -9,7 +9,8 @@ from functools import cmp_to_key
 from math import isnan
 from typing import Any
 
-from untold.estimates.estimate import Estimated, Totals, estimate, totals_from
+from untold.estimates.estimate import Estimated, estimate
+from untold.estimates.totals import Totals, totals_from
 from untold.question.model import (
     Comparison,
     Condition,
@@ -72,8 +73,9 @@ class Measured:
 def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
     """What a scan has found out, for every combination of public keys that occurs."""
     pairs, sampling = {pair: n for n, pair in enumerate(compiled.scan.pairs)}, compiled.over_time.sampling
+    more = compiled.spelled.noise, compiled.spelled.several
     return [
-        Measured(group.key, number, labels, totals_from(group, numbers, pairs, compiled.squares, sampling))
+        Measured(group.key, number, labels, totals_from(group, numbers, pairs, compiled.squares, sampling, *more))
         for group in moments
         for number, (labels, numbers) in enumerate(compiled.groups)
     ]

@@ -30,3 +30,11 @@ def restricted(total: Total, factor: Factor) -> Total:
     """The same total over the tuples of one group; the factor is an indicator."""
     terms = (multiply(term, Term(factors=(factor,))) for term in total.terms)
     return Total(tuple(t for t in terms if not vanishes(t)), total.is_count)
+
+
+def never_negative(total: Total) -> bool:
+    """Whether a total is known to add up nothing below zero: no public number, no negative factor."""
+    return total.is_count or all(
+        term.coefficient >= 0 and not term.publics and all((factor.values >= 0).all() for factor in term.factors)
+        for term in total.terms
+    )

@@ -84,10 +84,14 @@ def band_precision(design: Design) -> Floats:
 
 def from_nodes(design: Design, decompositions: Sequence[decompose.Decomposition]) -> Coefficients:
     """Products of the attributes' nodes, each put into the collected view of its levels, or, where that view is not collected,
-    into the cells of the finer view that tells most about it."""
+    into the cells of the finer view that tells most about it. How many people there are is known without any view."""
     cells: list[Floats | None] = [None] * len(design.views)
+    constant = 0.0
     for levels in product(*(sorted(d) for d in decompositions)):
         node_values = [decomposition[level] for decomposition, level in zip(decompositions, levels, strict=True)]
+        if not any(levels) and all(any(view.levels) for view in design.views):
+            constant += float(np.prod([values[0] for values in node_values])) / design.messages_per_report
+            continue
         place = carrier(design, tuple(levels))
         spread = [
             np.repeat(values, tree.blocks(to) // tree.blocks(level))
@@ -98,7 +102,7 @@ def from_nodes(design: Design, decompositions: Sequence[decompose.Decomposition]
         added = _outer(spread) / float(design.probability(place))
         before = cells[place]
         cells[place] = added if before is None else before + added
-    return Coefficients(tuple(cells), np.zeros(len(cells)))
+    return Coefficients(tuple(cells), np.full(len(cells), constant))
 
 
 def _outer(vectors: Sequence[Floats]) -> Floats:
@@ -172,10 +176,18 @@ def greedy(design: Design, factors: Factors) -> Coefficients:
 
 
 def rdc(design: Design, factors: Factors, top: int = 2) -> Coefficients:
-    """The papers' top-k decompositions with subtraction, averaged."""
-    return from_nodes(
-        design, [decompose.rdc(tree, f, top) for tree, f in zip(design.space.trees, factors, strict=True)]
-    )
+    """The papers' `top` decompositions of the whole predicate, with subtraction, averaged."""
+    ways = [decompose.shortest(tree, f, top) for tree, f in zip(design.space.trees, factors, strict=True)]
+    cells: list[Floats | None] = [None] * len(design.views)
+    constants = np.zeros(len(design.views))
+    for weight, decompositions in decompose.of_predicate(ways, top):
+        found = from_nodes(design, decompositions)
+        constants += weight * found.constants
+        for v, own in enumerate(found.cells):
+            if own is not None:
+                before = cells[v]
+                cells[v] = weight * own if before is None else before + weight * own
+    return Coefficients(tuple(cells), constants)
 
 
 Estimator = Callable[[Design, Factors], Coefficients]
@@ -183,7 +195,7 @@ ESTIMATORS: dict[EstimatorName, Estimator] = {"blue": blue, "greedy": greedy, "r
 
 
 def estimator_named(name: EstimatorName, top: int = 2) -> Estimator:
-    """The estimator of this name; `top` is how many decompositions rdc averages."""
+    """The estimator of this name; `top` is how many decompositions of a predicate rdc averages."""
     if name not in ESTIMATORS:
         raise UntoldError(f"estimator = {name!r}: one of {', '.join(ESTIMATORS)} is needed.")
     return partial(rdc, top=top) if name == "rdc" else ESTIMATORS[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -11,9 +11,10 @@ import numpy as np
 from sqlglot import exp
 
 from untold.plan import Plan
-from untold.question.algebra import multiply, restricted, vanishes
+from untold.question.algebra import multiply, never_negative, restricted, vanishes
 from untold.question.model import (
     Apply,
+    Column,
     Comparison,
     Condition,
     Constant,
@@ -32,11 +33,13 @@ from untold.question.model import (
 )
 from untold.scores.coefficients import Coefficients, Estimator, blue
 from untold.scores.grouped import GroupedQuestion, grouped_question
+from untold.scores.noise_floor import NoiseFloors, Publics, both_publics
 from untold.scores.over_time import OverTime, over_time
 from untold.scores.report_parts import Part, parts_of
 from untold.scores.rounded_sums import with_roundings
 from untold.scores.rounding_error import rounded_columns, square, touches
-from untold.scores.scan import Piece, Scan, ScoreColumn
+from untold.scores.scan import Moments, Piece, Scan, ScoreColumn, Shared, SharedProduct
+from untold.scores.size import MOST_WEIGHTS, check_size, too_much
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +48,25 @@ class Spelled:
 
     groups    for each combination of sensitive labels: the labels, and where its totals are among the scan's
     squares   (i, j) -> the number of the total of w_i w_j; empty where only the spread between users is known
+    several   i -> the number of the total of f^2 over rows, where a user may have several and no f is below zero
+    public    products of public numbers -> the number of their total
     """
 
     scan: Scan
     groups: tuple[tuple[tuple[object, ...], tuple[int, ...]], ...]
     squares: dict[tuple[int, int], int]
+    several: dict[int, int]
+    public: dict[Publics, int]
+
+    @cached_property
+    def floors(self) -> NoiseFloors:
+        """What devices' noise alone brings to covariances."""
+        return NoiseFloors(self.scan)
+
+    def noise(self, pair: tuple[int, int], moments: Moments) -> float:
+        """What the covariance of a pair of totals is at least. Public numbers that are not summed count as 0."""
+        known = {name: float(moments.first[number]) for name, number in self.public.items()} | {(): moments.users}
+        return float(sum(share * known.get(name, 0.0) for name, share in self.floors.of(pair).items()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +90,11 @@ class Compiled:
         services = self.question.services
         return self.over_time.exact and all(self.plan.service(name).rows is None for name in services)
 
+    @property
+    def several(self) -> bool:
+        """Whether it is several rows per user alone that keep it from being exact."""
+        return not self.exact and self.over_time == OverTime()
+
     @cached_property
     def by_user(self) -> tuple[bool, ...]:
         """For every service, whether a user may have several reports in one epoch."""
@@ -84,7 +106,7 @@ class Compiled:
         """All groups at once; None where reports have to be scored one by one."""
         if self.estimate is not blue:
             return None
-        return grouped_question(self.question, self.plan, self.exact, wanted_pairs(self.question))
+        return grouped_question(self.question, self.plan, self.exact, self.several, wanted_pairs(self.question))
 
     @property
     def from_counts(self) -> bool:
@@ -152,8 +174,13 @@ def compile_question(
     question: Question, plan: Plan, estimate: Estimator, epochs: Iterable[int] = (0,), sample: bool = False
 ) -> Compiled:
     """A question about reports of some epochs, ready to be answered; what they do not tell is refused here."""
+    check_size(question, len(wanted_pairs(question)))
     compiled = Compiled(question, plan, estimate, tuple(epochs), sample)
-    _ = compiled.grouped or compiled.spelled
+    together = compiled.grouped
+    if together is None:
+        _ = compiled.spelled
+    elif len(together.weights) > MOST_WEIGHTS:
+        raise too_much("different public conditions and numbers", len(together.weights), MOST_WEIGHTS)
     return compiled
 
 
@@ -164,7 +191,8 @@ def _spelled(compiled: Compiled) -> Spelled:
     rounded = rounded_columns(plan, question.services)
     wanted = wanted_pairs(question)
     sensitive = [key for key in question.keys if isinstance(key, SensitiveKey)]
-    groups, pairs, squares = [], [], {}
+    groups, pairs, squares, several = [], [], {}, {}
+    products: dict[tuple[int, int], tuple[SharedProduct, ...]] = {}
     for choice in product(*(range(len(key.labels)) for key in sensitive)):
         restrict = [Factor(key.column, key.indicators[g]) for key, g in zip(sensitive, choice, strict=True)]
         totals = [_within(total, restrict) for total in question.totals]
@@ -173,9 +201,15 @@ def _spelled(compiled: Compiled) -> Spelled:
         for i, j in wanted:
             pair = (numbers[i], numbers[j])
             pairs.append(pair)
+            if compiled.over_time.shared and pair not in products:
+                products[pair] = build.shared(totals[i], totals[j], rounded)
             if compiled.exact:
                 same = i == j and totals[i].is_count and not touches(totals[i], rounded)  # then w^2 = w
                 squares[pair] = numbers[i] if same else build.total(square(totals[i], totals[j], rounded))
+            elif compiled.several and i == j and never_negative(totals[i]):
+                same = totals[i].is_count and not touches(totals[i], rounded)
+                several[numbers[i]] = numbers[i] if same else build.total(square(totals[i], totals[i], rounded))
+    public = build.public_totals(pairs) if compiled.exact else {}
     scan = Scan(
         question.services,
         compiled.by_user,
@@ -187,8 +221,9 @@ def _spelled(compiled: Compiled) -> Spelled:
         tuple(plan.service(name).slots for name in question.services),
         parted_by(question, plan),
         compiled.over_time.pooling,
+        Shared(tuple(build.rows), tuple(products.values())) if any(products.values()) else None,
     )
-    return Spelled(scan, tuple(groups), squares)
+    return Spelled(scan, tuple(groups), squares, several, public)
 
 
 def _within(total: Total, restrict: Sequence[Factor]) -> Total:
@@ -220,6 +255,7 @@ class _Build:
     estimate: Estimator
     columns: list[ScoreColumn] = field(default_factory=list)
     totals: list[tuple[Piece, ...]] = field(default_factory=list)
+    rows: list[Piece] = field(default_factory=list)  # of `Shared`
     _columns: dict[object, int] = field(default_factory=dict)
     _totals: dict[object, int] = field(default_factory=dict)
 
@@ -234,6 +270,46 @@ class _Build:
             self._totals[key] = len(self.totals)
             self.totals.append(tuple(self._merged(terms) if len(self.parts) == 1 else map(self._split, terms)))
         return self._totals[key]
+
+    def shared(self, left: Total, right: Total, rounded: Mapping[Column, int]) -> tuple[SharedProduct, ...]:
+        """What reports that serve several epochs add to the product of two totals."""
+        out = []
+        for a, b in product(left.terms, right.terms):
+            (p, of_a), (q, of_b) = self._parted(a), self._parted(b)
+            both = square(Total((self._once(a),)), Total((self._once(b),)), rounded)
+            if of_a or of_b:
+                taken = ((-term.coefficient, self._parted(term)[1]) for term in both.terms)
+                out.append(SharedProduct(p, q, ((1.0, (*of_a, *of_b)), *taken)))
+        return tuple(out)
+
+    def _repeats_once(self, service: str) -> bool:
+        return self.plan.service(service).repeat == "once"
+
+    def _once(self, term: Term) -> Term:
+        """The factors that speak of services which report once."""
+        return Term(1.0, tuple(factor for factor in term.factors if self._repeats_once(factor.column.service)))
+
+    def _parted(self, term: Term) -> tuple[int, tuple[int, ...]]:
+        """The number of what belongs to an epoch, and the columns of reports that serve all of them."""
+        piece = self._split(self._with_roundings(term))
+        once = [self._repeats_once(self.question.services[self.columns[c].service]) for c in piece.columns]
+        own = tuple(c for c, is_once in zip(piece.columns, once, strict=True) if not is_once)
+        row = Piece(piece.coefficient, piece.publics, own)
+        if row not in self.rows:
+            self.rows.append(row)
+        return self.rows.index(row), tuple(c for c, is_once in zip(piece.columns, once, strict=True) if is_once)
+
+    def public_totals(self, pairs: Iterable[tuple[int, int]]) -> dict[Publics, int]:
+        """The products of public numbers that pairs of totals multiply users' shares by."""
+        names = {
+            both_publics(a.publics, b.publics)
+            for i, j in pairs
+            for a in self.totals[i]
+            for b in self.totals[j]
+            if a.publics or b.publics
+        }
+        ordered = sorted(names, key=lambda name: [public.sql for public in name])
+        return {name: self.total(Total((Term(publics=name),))) for name in ordered}
 
     def _with_roundings(self, term: Term) -> Term:
         for name in self.question.services:

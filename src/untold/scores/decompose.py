@@ -5,7 +5,8 @@ A decomposition gives each level a coefficient per block; added up over all leve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from heapq import nsmallest
 from itertools import product
@@ -32,22 +33,43 @@ def greedy(tree: Tree, factor: Floats) -> Decomposition:
     return {level: found for level, found in levels.items() if found.any()}
 
 
-def rdc(tree: Tree, factor: Floats, top: int = 2) -> Decomposition:
-    """The mean of the `top` decompositions with the fewest nodes, which may be subtracted too, weighted by 1 / (number of nodes).
+@dataclass(frozen=True, eq=False)
+class Way:
+    """One decomposition, and its number of nodes."""
 
-    [VLDB'20, section 6]. A product of such means is the mean over all products, as the weights multiply. The papers define it for
-    ranges; an attribute that is not touched, and a factor that is not an indicator (SUM), are decomposed greedily.
+    nodes: int
+    levels: Decomposition
+
+
+def shortest(tree: Tree, factor: Floats, top: int) -> list[Way]:
+    """The `top` decompositions of one attribute's range with the fewest nodes, which may be subtracted too [VLDB'20, 6.1].
+
+    The papers define them for ranges; an attribute that is not touched, and a factor that is not an indicator (SUM), are
+    decomposed greedily, in one way.
     """
     if (factor == factor[0]).all() or not np.isin(factor, (0.0, 1.0)).all():
-        return greedy(tree, factor)
-    best = _best(tree, factor, 0, 0, 0, top)
-    counts = np.array([max(len(nodes), 1) for nodes in best], dtype=np.float64)
-    weights = (1 / counts) / (1 / counts).sum()
+        return [Way(1, greedy(tree, factor))]
+    return [_way(tree, nodes) for nodes in _best(tree, factor, 0, 0, 0, top)]
+
+
+def _way(tree: Tree, nodes: Nodes) -> Way:
     levels = _blank(tree)
-    for nodes, weight in zip(best, weights, strict=True):
-        for level, block, sign in nodes:
-            levels[level][block] += sign * weight
-    return {level: found for level, found in levels.items() if found.any()}
+    for level, block, sign in nodes:
+        levels[level][block] += sign
+    return Way(max(len(nodes), 1), {level: found for level, found in levels.items() if found.any()})
+
+
+def of_predicate(ways: Sequence[Sequence[Way]], top: int) -> list[tuple[float, tuple[Decomposition, ...]]]:
+    """The `top` decompositions of a whole predicate, products of those of its attributes, with their weights.
+
+    weight of a decomposition of k nodes = (1 / k) / (sum of 1 / k)        [VLDB'20, section 6.2]
+    """
+    best: list[tuple[int, tuple[Decomposition, ...]]] = [(1, ())]
+    for each in ways:
+        products = [(k * way.nodes, (*before, way.levels)) for k, before in best for way in each]
+        best = nsmallest(top, products, key=lambda found: found[0])
+    total = sum(1 / k for k, _ in best)
+    return [(1 / k / total, levels) for k, levels in best]
 
 
 def _blank(tree: Tree) -> Decomposition:

@@ -16,6 +16,7 @@ from untold.decoded.combined import leaves
 from untold.decoded.products import Product, Rows, Together
 from untold.hierarchy import extend_rows
 from untold.plan import Plan
+from untold.question.algebra import never_negative
 from untold.question.model import Column, Floats, PublicNumber, Question, SensitiveKey, Term
 from untold.scores.coefficients import refuse_out_of_reach
 from untold.scores.report_parts import Choice, parts_of
@@ -41,7 +42,7 @@ Grouped = tuple[GroupedTerm, ...]  # a total
 
 @dataclass(frozen=True, eq=False)
 class GroupedQuestion:
-    """totals as in the question; `squares[i, j]` is the total of w_i w_j, empty where only the spread between users is known."""
+    """totals as in the question; `squares` and `several` as in `Spelled`."""
 
     question: Question
     designs: tuple[Choice, ...]
@@ -49,6 +50,7 @@ class GroupedQuestion:
     totals: tuple[Grouped, ...]
     pairs: tuple[tuple[int, int], ...]
     squares: dict[tuple[int, int], Grouped]
+    several: dict[int, Grouped]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -58,7 +60,7 @@ class GroupedQuestion:
     @property
     def weights(self) -> tuple[Publics, ...]:
         """Products of public numbers that occur."""
-        every = [*self.totals, *self.squares.values()]
+        every = [*self.totals, *self.squares.values(), *self.several.values()]
         return tuple(dict.fromkeys(term.publics for total in every for term in total))
 
     @cached_property
@@ -86,11 +88,12 @@ class GroupedQuestion:
 
 
 def grouped_question(
-    question: Question, plan: Plan, exact: bool, pairs: Iterable[tuple[int, int]]
+    question: Question, plan: Plan, exact: bool, several_rows: bool, pairs: Iterable[tuple[int, int]]
 ) -> GroupedQuestion | None:
     """The question for all groups at once; None where its reports have to be scored one by one.
 
     exact   whether every user has one report, so that w_i w_j can be estimated as a total
+    several_rows   whether several rows per user are all that keeps it from being so
     pairs   of totals that formulas combine
     """
     choices = []
@@ -107,21 +110,28 @@ def grouped_question(
     totals = [
         build.total(list(zip(total.terms, own, strict=True))) for total, own in zip(question.totals, codes, strict=True)
     ]
-    squares = {}
-    for i, j in wanted if exact else ():
+    squares, several = {}, {}
+    for i, j in wanted:
+        if not exact and not (several_rows and i == j and never_negative(question.totals[i])):
+            continue
         touched = {column for own in codes[i] for column in own}
         if i == j and question.totals[i].is_count and not touched & rounded.keys():  # then w^2 = w
-            squares[i, j] = totals[i]
-            continue
-        both = [
-            (Term(a.coefficient * b.coefficient, (), a.publics + b.publics), _multiplied(x, y, rounded))
-            for a, x in zip(question.totals[i].terms, codes[i], strict=True)
-            for b, y in zip(question.totals[j].terms, codes[j], strict=True)
-        ]
-        squares[i, j] = build.total(both)
+            both = totals[i]
+        else:
+            both = build.total(
+                [
+                    (Term(a.coefficient * b.coefficient, (), a.publics + b.publics), _multiplied(x, y, rounded))
+                    for a, x in zip(question.totals[i].terms, codes[i], strict=True)
+                    for b, y in zip(question.totals[j].terms, codes[j], strict=True)
+                ]
+            )
+        if exact:
+            squares[i, j] = both
+        else:
+            several[i] = both
     if build.too_large:
         return None
-    return GroupedQuestion(question, build.choices, build.keys, tuple(totals), wanted, squares)
+    return GroupedQuestion(question, build.choices, build.keys, tuple(totals), wanted, squares, several)
 
 
 def _multiplied(left: Values, right: Values, rounded: Mapping[Column, int]) -> Values:

@@ -3,7 +3,8 @@
 Every epoch of a service that repeats "fresh" is a new draw, so its scores are independent of those of other epochs: rows
 of one person in two epochs count as those of two people, and variances add. It is otherwise
 
-- where one report serves several epochs (a join with a service that reports once, or `repeat = "changes"`): a person's
+- in a join with a service that reports once: the covariance of a person's rows is estimated (`scores.scan.Shared`);
+- where that is not known (`repeat = "changes"`, a panel with such a join, several rows that were reported once): a person's
   rows are added up before they are squared, and the error includes the spread between people;
 - in a panel, where a person takes part in m of every E epochs. A person is in one epoch with probability p = m / E, in
   two of the same stretch with p2 = m (m - 1) / (E (E - 1)). A total is the sum of scores z over those who take part,
@@ -53,6 +54,7 @@ class OverTime:
     sampling: Sampling = Sampling()
     pooling: Pooling | None = None
     exact: bool = True
+    shared: bool = False  # reports that serve several epochs are joined: see `scores.scan.Shared`
 
 
 def over_time(question: Question, plan: Plan, epochs: Sequence[int], sample: bool = False) -> OverTime:
@@ -66,6 +68,10 @@ def over_time(question: Question, plan: Plan, epochs: Sequence[int], sample: boo
     sampled = Sampling(share, share)
     if len(asked) < 2 or by_epoch(question):
         return OverTime(sampled, exact=not sample)
+    services = [plan.service(name) for name in question.services]
+    known = all(s.rows is None for s in services if s.repeat == "once") and not any(s.each for s in services)
+    if repeats == {"fresh", "once"} and known and plan.panel is None and not sample:
+        return OverTime(shared=True)
     if sample or repeats != {"fresh"}:
         return OverTime(sampled, Pooling(), exact=False)
     if plan.panel is None:

@@ -65,6 +65,26 @@ class Piece:
     columns: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class SharedProduct:
+    """What one report that serves several epochs adds to the product of two totals: the sum of coefficients times products of
+    its score columns, times (T_p T_q - sum of t_p t_q), t_p and t_q a user's rows with these numbers and T their sums."""
+
+    left: int  # p
+    right: int  # q
+    scores: tuple[tuple[float, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Reports that serve several epochs, joined with reports of each: z = A t, with A the score of the one and t that of the
+    others in an epoch. Rows of a user have the covariance (E[A A'] - f f') g g', f and g the means; `scores` of a product are
+    A A' minus the score of f f', so that their sum over pairs of rows is unbiased for it."""
+
+    rows: tuple[Piece, ...]  # t_p: what belongs to an epoch
+    products: tuple[tuple[SharedProduct, ...], ...]  # for each of the scan's pairs
+
+
 @dataclass(frozen=True, eq=False)
 class Scan:
     """One pass over the reports. `totals[t]` is the sum of its pieces for one user; `pairs` are the second moments wanted.
@@ -84,6 +104,7 @@ class Scan:
         str | None, ...
     ] = ()  # a column by which a user's reports in a service are kept apart; empty: none
     pooling: Pooling | None = None  # None: a user's rows of several epochs are independent
+    shared: Shared | None = None  # unless one report serves several: its part in `pairs` is added to theirs
 
     @property
     def parted(self) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from untold.estimates.estimate import Totals, totals_from
 from untold.estimates.rows import Measured
+from untold.estimates.totals import Totals, totals_from
 from untold.question.model import Floats
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
@@ -41,16 +41,34 @@ def combined(
             spread = np.zeros_like(totals.covariance)
             for z, found in things:
                 part = _totals(each[0], found, own)
-                spread += _noise(star, shares, z) * (np.outer(part.values, part.values) - part.covariance)
+                spread += _noise(star, shares, z) * (np.outer(part.values, part.values) - _best(part))
             belongs = _belongs(star, shares)
+            assert totals.floor is not None
+            floor = belongs @ totals.floor @ belongs.T  # noise of the people's reports alone
             added = belongs @ (totals.covariance + spread) @ belongs.T
-            out.append(Measured(group.key, number_, labels, Totals(belongs @ totals.values, nearest(added))))
+            alone = np.maximum(np.diag(added), np.diag(floor))  # of few things an estimate may be negative, by chance
+            out.append(Measured(group.key, number_, labels, Totals(belongs @ totals.values, added, floor, alone)))
     return out
+
+
+def _best(part: Totals) -> Floats:
+    """Covariances, each the best that is known by itself."""
+    covariance = part.covariance.copy()
+    np.fill_diagonal(covariance, part.variances)
+    return covariance
 
 
 def _totals(compiled: Compiled, group: Moments, own: slice) -> Totals:
     pairs = {pair: n for n, pair in enumerate(compiled.scan.pairs)}
-    return totals_from(group, compiled.groups[0][1][own], pairs, compiled.squares, compiled.over_time.sampling)
+    return totals_from(
+        group,
+        compiled.groups[0][1][own],
+        pairs,
+        compiled.squares,
+        compiled.over_time.sampling,
+        compiled.spelled.noise,
+        compiled.spelled.several,
+    )
 
 
 def _noise(star: Star, shares: Sequence[Share], z: Floats) -> Floats:
@@ -71,11 +89,3 @@ def _belongs(star: Star, shares: Sequence[Share]) -> Floats:
     belongs = np.zeros((len(star.question.totals), len(shares)))
     belongs[[share.total for share in shares], np.arange(len(shares))] = 1.0
     return belongs
-
-
-def nearest(matrix: Floats) -> Floats:
-    """A covariance matrix: of few things an estimate may have negative eigenvalues, by chance; they become 0."""
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    if values.min(initial=0.0) >= 0:
-        return matrix
-    return np.asarray(vectors * np.maximum(values, 0.0) @ vectors.T)

@@ -8,12 +8,15 @@ from datetime import date
 from hashlib import file_digest
 from pathlib import Path
 
+import pyarrow as pa
+
 from untold.errors import PlanError, StoreError
 from untold.plan import Plan
 from untold.store import files, inside
 from untold.store import manifest as manifests
 from untold.store.epoch_dates import read_dates
 from untold.store.manifest import Manifest, Segment
+from untold.store.messages import beyond, refusal
 
 PLAN = "plan.json"
 
@@ -120,11 +123,23 @@ class Folder:
             return f"{segment.file} is damaged: it has {file.stat().st_size:,} bytes, {segment.bytes:,} were written"
         with open(file, "rb") as handle:
             digest = file_digest(handle, "sha256").hexdigest()
-        return (
-            None
-            if digest == segment.sha256
-            else f"{segment.file} is damaged: its SHA-256 is not the one it was written with"
-        )
+        if digest != segment.sha256:
+            return f"{segment.file} is damaged: its SHA-256 is not the one it was written with"
+        strange = self._strange(segment)
+        return None if strange is None else str(strange).partition("\n")[0]
+
+    def check_messages(self, service: str, epochs: Collection[int] | None = None) -> None:
+        """Refuse segments with messages that the plan does not have: they would be counted as nothing without a word."""
+        for segment in self.segments(service, epochs):
+            if (error := self._strange(segment)) is not None:
+                raise error
+
+    def _strange(self, segment: Segment) -> StoreError | None:
+        messages = self.plan.design(segment.service).messages
+        try:
+            return refusal(segment.file, messages) if beyond(self.place(segment), messages) else None
+        except (OSError, pa.ArrowException):  # missing or no Parquet: whoever reads it says so
+            return None
 
 
 def read_plan(folder: Path) -> Plan:

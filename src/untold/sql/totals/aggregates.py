@@ -150,14 +150,16 @@ def _count_if(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
 
 
 def _variance(sample: bool, root: bool) -> Callable[[Any, Asked, Predicate], Formula]:
-    """(S2 - S1^2 / n) / n, or / (n - 1) for a sample; S1, S2 the sums of the value and of its square."""
+    """S2 / n - (S1 / n)^2, times n / (n - 1) for a sample; S1, S2 the sums of the value and of its square."""
 
     def rule(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
         value = _amount(node, asked)
         count = asked.totals.count(both(when, value.known))
         first, second = asked.totals.sum(value, when), asked.totals.sum_of_squares(value, when)
-        spread = apply("sub", second, apply("div", apply("mul", first, first), count))
-        variance = apply("div", spread, apply("sub", count, Constant(1.0)) if sample else count)
+        mean = apply("div", first, count)
+        variance = apply("sub", apply("div", second, count), apply("mul", mean, mean))
+        if sample:
+            variance = apply("mul", variance, apply("div", count, apply("sub", count, Constant(1.0))))
         return apply("sqrt", variance) if root else variance
 
     return rule
