@@ -136,7 +136,7 @@ class AGR(FiniteOracle):
         return np.asarray(spread_over_planes(counts, self.sides, self.digits)[: self.domain_size])
 
     def gather(self, coefficients: Floats) -> Floats:
-        return self.gather_many(coefficients[None])[0]
+        return np.asarray(self.gather_many(coefficients[None])[0])
 
     def gather_many(self, rows: Floats) -> Floats:
         padded = np.zeros((len(rows), self.sides**self.digits))
