@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,11 @@ def test_one_report_for_all_epochs_is_in_the_error_of_their_sums_and_differences
     untold.perturb(plan, "home", home, out=tmp_path / "r", seed=50)
     collect(plan, [table.drop_columns(["trial"]) for table in tables], tmp_path / "r")
     joined = [table.append_column("rural", rural) for table in tables]
+    by_age = "SELECT age, COUNT(*) AS n FROM home JOIN people USING (uid) WHERE rural = 'yes' GROUP BY age"
+    with untold.connect(tmp_path / "r", summaries=False) as at_once, untold.connect(tmp_path / "r") as scanned:
+        scanned._reports = replace(scanned._reports, at_once=False)
+        left, right = (con.sql(by_age).df() for con in (at_once, scanned))
+    assert list(left.n_se) == pytest.approx(list(right.n_se), rel=1e-9)
     for what in (
         "COUNT(*) FILTER (WHERE sick = 'yes' AND rural = 'yes')",
         MORE.replace("sick =", "rural = 'yes' AND sick ="),

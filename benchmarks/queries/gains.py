@@ -49,7 +49,7 @@ class Setup:
 
 
 SETUPS = (
-    Setup("1 ordinal, one range", 1, False, 1, 1, 2.3, 4.0, 2000),
+    Setup("1 ordinal, one range", 1, False, 1, 1, 2.3, 3.5, 2000),  # against Algorithm 1, which has no noisy root
     Setup("2 ordinals, one range", 2, False, 1, 2, 2.3, 4.0, 1000),
     Setup("2 ordinals, two ranges", 2, False, 2, 2, 5.0, 10.0, 200),
     Setup(f"GROUP BY {GROUPS} values under a range", 1, True, 1, 2, None, 3.0, 300),

@@ -34,7 +34,9 @@ def query_command(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--sample", action="store_true", help="people are a sample of others: errors include who happened to report"
     )
-    parser.add_argument("--plausible", action="store_true", help="clamp to what is possible: biased, and labelled so")
+    parser.add_argument(
+        "--plausible", action="store_true", help="the closest answer that could be true: biased, and labelled so"
+    )
     add_engine(parser)
     given = parser.parse_args(argv)
     check_engine(parser, given)

@@ -89,7 +89,7 @@ class Connection(DBAPIConnection):
 
         estimator   blue (least variance), greedy (HIO of the papers) or rdc (its `top` decompositions averaged)
         confidence  of the intervals
-        plausible   clamp counts to what is possible and make groups add up: biased, and labelled so
+        plausible   the closest answer that could be true: biased point, unbiased interval, and labelled so
         sample      take the people who reported as a sample of others like them, as an experiment does: errors then include
                     who happened to report, and not only the noise of their reports
         """
@@ -205,5 +205,9 @@ class Connection(DBAPIConnection):
 
     def _run(self, asked: Question, compiled: Compiled, wanted: Wanted, starred: Starred | None = None) -> Result:
         began = perf_counter()
-        found = starred.found(compiled, wanted.estimator) if starred else found_for(self._reports, compiled)
+        found = (
+            starred.found(compiled, wanted.estimator)
+            if starred
+            else found_for(self._reports, compiled, wanted.plausible)
+        )
         return result_of(self._reports, asked, compiled, found, wanted, began)

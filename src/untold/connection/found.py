@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 
 from untold.connection.joined_groups import joined_groups
 from untold.connection.reports import Reports
 from untold.engines.base import Counts, Kind, pairs_of
 from untold.estimates.counted_groups import DecodedCounts, counted_groups
 from untold.estimates.grouped import measured_groups
+from untold.estimates.plausible import CUT, Plausible, plausible_values
+from untold.estimates.plausible import NOTE as PLAUSIBLE_NOTE
 from untold.estimates.rows import Measured, measured
 from untold.estimates.skewness import skew_note
 from untold.question.model import PublicKey
@@ -27,12 +30,27 @@ class Found:
     notes: tuple[str, ...] = ()
 
 
-def found_for(reports: Reports, compiled: Compiled) -> Found:
+def found_for(reports: Reports, compiled: Compiled, plausible: bool = False) -> Found:
     """An ordinary question."""
     found = None
     if reports.at_once:
-        found = _at_once(reports, compiled) if compiled.from_counts else _joined(reports, compiled)
-    return found or _by_scan(reports, compiled)
+        found = _at_once(reports, compiled, plausible) if compiled.from_counts else _joined(reports, compiled)
+    found = found or _by_scan(reports, compiled)
+    return _cut(reports, compiled, found) if plausible and found.notes == () else found
+
+
+def _cut(reports: Reports, compiled: Compiled, found: Found) -> Found:
+    """Counts cut to what is possible."""
+    adjust = Plausible(compiled.question, found.users * most_rows(reports, compiled))
+    return replace(found, groups=[replace(group, adjust=adjust) for group in found.groups], notes=(CUT,))
+
+
+def most_rows(reports: Reports, compiled: Compiled) -> float:
+    """Joined rows that one of the users who are counted can have; each stands for others who were not drawn for a panel."""
+    limits = (reports.plan.service(service).rows for service in compiled.question.services)
+    time = compiled.over_time
+    epochs = len(compiled.epochs) if time.pooling and time.pooling.weight == 1 else 1  # else they count in each
+    return prod(each.max for each in limits if each) * epochs / time.sampling.share
 
 
 def _by_scan(reports: Reports, compiled: Compiled) -> Found:
@@ -58,22 +76,27 @@ def kind_for(compiled: Compiled) -> Kind:
     return Kind(question.services[0], question.filter, keys, asked.weights or ((),))
 
 
-def _at_once(reports: Reports, compiled: Compiled) -> Found | None:
+def _at_once(reports: Reports, compiled: Compiled, plausible: bool) -> Found | None:
     """None where each of many public groups is asked for little: scores that are looked up are quicker there."""
     asked, kind = compiled.grouped, kind_for(compiled)
     assert asked is not None
     columns = len(asked.totals) + len(asked.squares)
     for count in asked.shape:
         columns *= count
-    if kind.keys and columns <= FEW_COLUMNS:
+    if kind.keys and columns <= FEW_COLUMNS and not plausible:
         return None
     groups, source = _decoded(reports, kind)
-    if len(groups) > max(columns, 1):
+    if len(groups) > max(columns, 1) and not plausible:
         return None
     found = [(group, counted_groups(asked, group)) for group in groups]
     sampling = compiled.over_time.sampling
     rows = [row for group, each in found for row in measured_groups(asked, each, group.users, group.key, sampling)]
-    return Found(rows, sum(group.users for group in groups), source)
+    if plausible:
+        most, share = most_rows(reports, compiled), sampling.share
+        values = [(each / share, group.users * most) for group in groups for each in plausible_values(asked, group)]
+        adjusts = [Plausible(compiled.question, limit, each) for each, limit in values]
+        rows = [replace(row, adjust=adjust) for row, adjust in zip(rows, adjusts, strict=True)]
+    return Found(rows, sum(group.users for group in groups), source, (PLAUSIBLE_NOTE,) if plausible else ())
 
 
 def _decoded(reports: Reports, kind: Kind) -> tuple[list[DecodedCounts], str]:

@@ -23,6 +23,7 @@ from untold.question.model import PublicKey, PublicNumber
 from untold.scores.coefficients import Factors, blue
 from untold.scores.compile import Compiled, parted_by
 from untold.scores.grouped import GroupedQuestion, GroupedTerm
+from untold.scores.over_time import OverTime
 from untold.scores.report_parts import Choice
 from untold.scores.scan import Piece, Scan, ScoreColumn
 from untold.sql.names import column_node
@@ -86,8 +87,13 @@ class JoinedGroups:
 
 
 def joined_groups(compiled: Compiled) -> JoinedGroups | None:
-    """The join in this form; None where it has too few groups, or keys in several services, or reports are not one per user."""
+    """The join in this form; None where it has too few groups, or keys in several services, or reports are not one per user.
+    See `scores.over_time` for those that are not independent."""
     asked, question = compiled.grouped, compiled.question
+    if (
+        compiled.over_time != OverTime()
+    ):  # a panel, or a report that serves several epochs: rows of a user hang together
+        return None
     if asked is None or len(question.services) < 2 or any(compiled.by_user) or any(parted_by(question, compiled.plan)):
         return None
     if any(isinstance(key, PublicKey) for key in question.keys) or prod(asked.shape) <= FEW_GROUPS:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import prod
 from time import perf_counter
 from typing import Any
 
@@ -18,7 +17,6 @@ from untold.connection.further import further_total, of_group
 from untold.connection.notes import notes_of
 from untold.connection.reports import Reports
 from untold.estimates.estimate import Estimated
-from untold.estimates.plausible import make_plausible
 from untold.estimates.quantiles import invert
 from untold.estimates.rows import Row, rows_of
 from untold.question.epochs import of_epochs_alone
@@ -52,9 +50,6 @@ def result_of(
     shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]
     users = found.users
     notes = [*asked.notes, *found.notes, *notes_of(reports, compiled, users)]
-    if wanted.plausible:
-        shown, note = make_plausible(compiled, rows, shown, users * _most_rows(reports, compiled))
-        notes.append(note)
     number = reports.number(compiled.question.services)
     return Result(
         tuple(_column(asked, output) for output in asked.outputs),
@@ -73,14 +68,6 @@ def _column(asked: Question, output: Output) -> OutputColumn:
         return OutputColumn(output.name, "estimate")
     key = asked.keys[output.key]
     return OutputColumn(output.name, "key", is_time=isinstance(key, PublicKey) and of_epochs_alone(key.expression))
-
-
-def _most_rows(reports: Reports, compiled: Compiled) -> float:
-    """Joined rows that one of the users who are counted can have; each stands for others who were not drawn for a panel."""
-    limits = (reports.plan.service(service).rows for service in compiled.question.services)
-    time = compiled.over_time
-    epochs = len(compiled.epochs) if time.pooling and time.pooling.weight == 1 else 1  # else they count in each
-    return prod(each.max for each in limits if each) * epochs / time.sampling.share
 
 
 def _estimates(asked: Question) -> list[EstimateOutput]:

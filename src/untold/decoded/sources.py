@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from untold.decoded.closest import closest_table
 from untold.decoded.combined import Combined, Set, designed, leaves
 from untold.decoded.contrasts import Floats
 from untold.decoded.lattice import lattice
@@ -27,11 +28,13 @@ class Source:
 
     total   of the reports, or of their weights
     table   what people come to in every leaf cell of some attributes
+    closest the same without negative cells, biased; None where weights may be below zero
     """
 
     total: float
     table: Callable[[Set], Floats]
     second: SecondMoments
+    closest: Callable[[Set], Floats] | None = None
 
     def sums(self, product: Product) -> Floats:
         """The estimate of every variant."""
@@ -79,7 +82,8 @@ def counted_source(
         return views.view(number).counts
 
     second = SecondMoments(combined.precisions, views.reports, share, views.view, weights, views.kept)
-    return Source(views.total, combined.table, second)
+    closest = cache(lambda attributes: closest_table(combined, attributes))
+    return Source(views.total, combined.table, second, closest if weight.min(initial=0.0) >= 0 else None)
 
 
 def expected_source(design: Design, shares: tuple[Floats, ...]) -> Source:

@@ -26,6 +26,7 @@ from untold.question.possible import possible_groups
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
 
+Adjust = Callable[[Formula, Estimated], Estimated]  # what is done to an estimate before it is used
 Invert = Callable[[Quantile, int, tuple[object, ...]], Estimated]  # quantile, number of the sensitive group, public key
 
 
@@ -37,6 +38,7 @@ class Row:
     totals: Totals
     confidence: float
     invert: Callable[[Quantile], Estimated]
+    adjust: Adjust = lambda formula, found: found
     known: dict[Formula, Estimated] = field(
         default_factory=dict
     )  # a quantile costs several scans: never search it twice
@@ -47,7 +49,7 @@ class Row:
             if isinstance(formula, Quantile):
                 self.known[formula] = self.invert(formula)
             else:
-                self.known[formula] = estimate(formula, self.totals, self.confidence)
+                self.known[formula] = self.adjust(formula, estimate(formula, self.totals, self.confidence))
         return self.known[formula]
 
     def side(self, side: Side) -> Any:
@@ -68,6 +70,7 @@ class Measured:
     number: int  # among the combinations of sensitive labels
     labels: tuple[object, ...]  # sensitive
     totals: Totals
+    adjust: Adjust = lambda formula, found: found
 
 
 def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
@@ -95,7 +98,7 @@ def rows_of(question: Question, groups: Sequence[Measured], confidence: float, i
         def quantile(formula: Quantile, group: Measured = group) -> Estimated:
             return invert(formula, group.number, group.key)
 
-        rows.append(Row(_keys(public, group.key, group.labels), group.totals, confidence, quantile))
+        rows.append(Row(_keys(public, group.key, group.labels), group.totals, confidence, quantile, group.adjust))
     kept = [row for row in rows if question.having is None or holds(question.having, row)]
     kept = sorted_rows(kept, question.order)
     end = None if question.limit is None else question.offset + question.limit

@@ -1,0 +1,100 @@
+"""The closest plausible table: no negative cell, the right total, and as near to all views as their noise allows.
+
+With c the contrasts of a table over exactly the attributes of a query, as orthonormal coefficients H F, and w = Lambda of
+their bands (how well views know each of them),
+
+    minimise  sum of w (H z - c)^2        over z >= 0 with sum z = total, and z = 0 where no value is declared
+
+by the alternating direction method: x is the best table without the constraints, z the nearest possible one, u the
+running difference of both.
+
+    x = H'[(w c + rho H(z - u)) / (w + rho)],     z = simplex(x + u),     u <- u + x - z
+
+It is biased: a table near the edge of what is possible is pulled inside. It is closer on average, because noise that
+makes cells negative is recognised as noise. Only the attributes that a query touches belong into it: a larger table, added
+up, is worse than no constraint at all.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from untold.decoded.combined import Combined, Set, per_contrast, subsets
+from untold.decoded.contrasts import Floats, forward
+from untold.decoded.norm_sub import norm_sub
+from untold.decoded.products import contract, outer
+from untold.hierarchy import Tree
+
+MOST_CELLS = 200_000
+STEPS = 60
+NEAR = 1e-4  # of the total, summed over cells
+CERTAIN = 100.0  # the total, against the best known contrast
+BALANCE = 5  # steps between two looks at rho
+
+
+def closest_table(combined: Combined, attributes: Set, steps: int = STEPS) -> Floats:
+    """People in every leaf cell of some attributes, none below zero; their sum is the total that was counted."""
+    trees = [combined.trees[a] for a in attributes]
+    total = max(combined.total, 0.0)
+    if not attributes or total == 0:
+        return np.full([tree.padded for tree in trees], total)
+    found, weight = _known(combined, attributes)
+    return total * _solved(found / total, weight, trees, steps)
+
+
+def _known(combined: Combined, attributes: Set) -> tuple[Floats, Floats]:
+    """All contrasts of the table, orthonormal, and the precision of each; 0 where no view tells."""
+    trees = [combined.trees[a] for a in attributes]
+    contrasts, weight = combined.assembled(attributes)[0], np.zeros([tree.padded for tree in trees])
+    for subset, place in subsets(attributes):
+        weight[place] = per_contrast(combined.precisions.of(subset), [combined.trees[a] for a in subset])
+    weight[(0,) * len(trees)] = CERTAIN * weight.max(initial=1e-300)
+    return contrasts / outer([lengths(tree) for tree in trees]), weight
+
+
+def _solved(found: Floats, weight: Floats, trees: list[Tree], steps: int) -> Floats:
+    matrices = [orthonormal(tree) for tree in trees]
+    turned = [matrix.T for matrix in matrices]
+    real = np.ix_(*(np.arange(tree.size) for tree in trees))
+
+    def possible(table: Floats) -> Floats:
+        out, own = np.zeros(table.shape), table[real]
+        out[real] = norm_sub((own + (1.0 - own.sum()) / own.size)[None])[0]
+        return out
+
+    positive = weight[weight > 0]
+    rho = float(np.sqrt(positive.min() * np.median(positive)))
+    z = possible(contract(found, turned))
+    u = np.zeros(z.shape)
+    for step in range(1, steps + 1):
+        near = contract(z - u, matrices)
+        x = contract((weight * found + rho * near) / (weight + rho), turned)
+        before, z = z, possible(x + u)
+        u = u + x - z
+        apart, moved = float(np.abs(x - z).sum()), float(np.abs(z - before).sum())
+        if max(apart, moved) < NEAR:
+            break
+        if step % BALANCE == 0:
+            factor = 2.0 if apart > 3 * moved else 0.5 if moved > 3 * apart else 1.0
+            rho, u = rho * factor, u / factor
+    return z
+
+
+@lru_cache(maxsize=32)
+def orthonormal(tree: Tree) -> Floats:
+    """H: the contrasts of a tree as rows of an orthogonal matrix over its leaves."""
+    return np.asarray(forward(np.eye(tree.padded), [tree], [tree.height]).T / lengths(tree)[:, None])
+
+
+def lengths(tree: Tree) -> Floats:
+    """The length of every contrast as a vector over leaves: Helmert's h_r has r ones and one -r, for blocks of s leaves each
+
+    |h_r|^2 = s r (r + 1),        |total|^2 = number of leaves
+    """
+    squares = [np.array([float(tree.padded)])]
+    for level, fan_out in enumerate(tree.fan_outs, start=1):
+        rank = np.arange(1, fan_out)
+        squares.append(np.tile(tree.block_size(level) * rank * (rank + 1.0), tree.blocks(level - 1)))
+    return np.asarray(np.sqrt(np.concatenate(squares)))
