@@ -152,7 +152,7 @@ def _measure(compiled: Compiled, spreads: Spreads) -> Measure:
     share = sampling.share
     if asked is not None:
         each = expected_groups(asked, compiled.plan, spreads)
-        return lambda n: _expected(measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling))
+        return lambda n: measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling, known=True)
     one = expected_moments(compiled, share, spreads)
     return lambda n: _expected(
         measured(compiled, [replace(one, users=int(n * share), first=one.first * n, second=one.second * n)])
