@@ -7,6 +7,7 @@ from fnmatch import fnmatch
 import pytest
 
 SLOW = {  # by place below tests/, with the reason
+    "auditing/test_audit.py*": "many people, many clients",
     "clients/test_js_*": "Node and a browser",
     "collect/test_perturb_spark*": "a JVM",
     "contracts/test_expectation*": "exact expectations over every report that there can be",

@@ -38,6 +38,7 @@ ALLOWED: dict[str, str] = {
     "watch": "",
     "spark": "errors expression_faults",
     "device": "errors exact randomness schema designs oracles plan store wire",
+    "auditing": "errors exact randomness schema oracles plan wire device",
     "collect": "table_like errors exact randomness schema hierarchy oracles kernels numeric designs plan store wire device spark "
     "watch quoting near_miss",
     "question": "",

@@ -1,22 +1,30 @@
-"""Counting messages against numpy."""
+"""Counting messages: sorted, and by a compiled loop, against numpy.bincount."""
 
 import numpy as np
 import pytest
 
-from untold.kernels.tally import occurring, tally
+from untold.engines import tallying
+from untold.engines.tallying import placed, sorted_out, tallied
 
 
-def test_counts_add_up_over_batches():
-    messages = np.random.default_rng(2).integers(0, 50, 1000).astype(np.uint32)
-    counts = np.zeros(60, dtype=np.int64)
-    for part in np.array_split(messages, 7):
-        tally(part, counts)
-    assert counts.tolist() == np.bincount(messages, minlength=60).tolist()
-    found, reports = occurring(counts)
-    assert found.tolist() == np.flatnonzero(counts).tolist()
+@pytest.mark.parametrize("few", [0, 1, 6, 7, 32])
+def test_counts_add_up_over_batches(monkeypatch, few):
+    monkeypatch.setattr(tallying, "FEW", few)
+    messages = np.random.default_rng(2).integers(0, 50, 1000).astype(np.uint32) ** 2 // 50
+    message, reports = tallied(iter(np.array_split(messages, 7)), 60)
+    counts = np.bincount(messages, minlength=60)
+    assert (counts == 0).any()
+    assert message.tolist() == np.flatnonzero(counts).tolist()
     assert reports.tolist() == counts[counts > 0].tolist()
+    assert (message.dtype, reports.dtype) == (np.uint32, np.int64)
 
 
-def test_a_message_that_does_not_exist_is_refused():
+@pytest.mark.parametrize("way", [sorted_out, placed])
+def test_nothing_is_counted_of_nothing(way):
+    assert [column.tolist() for column in way([], 3)] == [[], []]
+
+
+@pytest.mark.parametrize("way", [sorted_out, placed])
+def test_a_message_that_does_not_exist_is_refused(way):
     with pytest.raises(ValueError, match="3 different messages"):
-        tally(np.array([1, 3], dtype=np.uint32), np.zeros(3, dtype=np.int64))
+        way([np.array([1, 3], dtype=np.uint32)], 3)

@@ -48,11 +48,15 @@ class Server:
     """A collector over a folder; `restart` after it has ended in any way."""
 
     def __init__(
-        self, folder: Path, options: tuple[str, ...] = (), program: tuple[str, ...] = ("-m", "untold.cli")
+        self,
+        folder: Path,
+        options: tuple[str, ...] = (),
+        program: tuple[str, ...] = ("-m", "untold.cli"),
+        plan: untold.Plan = PLAN,
     ) -> None:
         self.folder, self.options, self.program = folder, options, program
         self.plan_file = folder.with_name(folder.name + ".plan.json")
-        self.plan_file.write_text(PLAN.to_json())
+        self.plan_file.write_text(plan.to_json())
         self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
         self.errors = folder.with_name(folder.name + ".err")

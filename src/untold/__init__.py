@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from untold.answers import Answer, Estimate
+    from untold.auditing import Audit, audit
     from untold.collect.collected import Collected
     from untold.collect.deliver import deliver
     from untold.collect.perturb import perturb
@@ -43,6 +44,7 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "Answer": "untold.answers",
+    "Audit": "untold.auditing",
     "Client": "untold.device.client",
     "Collected": "untold.collect.collected",
     "Connection": "untold.connection",
@@ -50,6 +52,7 @@ _HOMES = {
     "HttpClient": "untold.device",
     "Plan": "untold.plan",
     "Report": "untold.device.report",
+    "audit": "untold.auditing",
     "best_shares": "untold.estimates.epsilon_shares",
     "connect": "untold.connection",
     "date_epoch": "untold.store.epoch_dates",
@@ -76,6 +79,7 @@ _MODULES = ("fuse", "marginals", "streams")  # floors of their own: untold.fuse.
 __all__ = [
     "AlreadyReported",
     "Answer",
+    "Audit",
     "BadRecord",
     "BudgetExceeded",
     "Client",
@@ -91,6 +95,7 @@ __all__ = [
     "UnsupportedQuery",
     "UntoldError",
     "UntrustedPlan",
+    "audit",
     "best_shares",
     "connect",
     "date_epoch",

@@ -50,6 +50,7 @@ COMMANDS = (
     Command("index", "untold.commands.index:index_command", "count reports once, so that most queries need no scan"),
     Command("epoch", "untold.commands.epoch:epoch_command", "say on which day an epoch of a folder began"),
     Command("verify", "untold.commands.verify:verify_command", "check every byte of a folder of reports"),
+    Command("audit", "untold.commands.audit:audit_command", "try to tell people apart by what a client, yours or ours, sends"),
     Command("marginals", "untold.commands.marginals:marginals_command", "shares of all combinations of attributes; synthetic rows"),
     Command("serve", "untold.commands.serve:serve_command", "collect reports over HTTP into a folder"),
     Command("fuse", "untold.commands.fuse:fuse_command", "means and distributions from numbers that services already hold"),

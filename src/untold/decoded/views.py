@@ -89,7 +89,9 @@ class ViewTable:
     def summed(self, attributes: tuple[int, ...]) -> Floats:
         """The same, summed over all axes but those of these attributes; made once."""
         if attributes not in self._summed:
-            self._summed[attributes] = self.collapse(self.cells, attributes)
+            (p, q), supports = self.oracle.floats, self.collapse(self.supports, attributes)
+            cells = self.oracle.domain_size // max(supports.size, 1)  # of each sum
+            self._summed[attributes] = (supports - self.reports * q * cells) / (p - q)
         return self._summed[attributes]
 
     @property

@@ -25,6 +25,7 @@ from untold.engines.statements import (
     score_source,
     shared_statement,
 )
+from untold.engines.tallying import tallied
 from untold.errors import StoreError
 from untold.oracles import Messages
 from untold.quoting import literal, parquet, quoted
@@ -147,17 +148,11 @@ class DuckEngine:
         return counts_of(found, len(kind.keys), len(kind.weights))
 
     def _tallied(self, kind: Kind, files: Sequence[Path] | None) -> Counts:
-        """Messages stream out of DuckDB and are counted in an array with a place for each.
-
-        It takes a third of the time of a join or of GROUP BY.
-        """
-        from untold.kernels.tally import occurring, tally
-
-        counts = np.zeros(self.folder.plan.design(kind.service).messages, dtype=np.int64)
+        """Messages stream out of DuckDB and are counted here: it takes a third of the time of a join or of GROUP BY."""
+        messages = self.folder.plan.design(kind.service).messages
         with told(), self._db.cursor() as db:
-            for batch in db.sql(messages_statement(kind, self._reports(kind.service, files))).to_arrow_reader(BATCH):
-                tally(arrow.to_numpy(batch.column(0)), counts)
-        message, reports = occurring(counts)
+            stream = db.sql(messages_statement(kind, self._reports(kind.service, files))).to_arrow_reader(BATCH)
+            message, reports = tallied((arrow.to_numpy(batch.column(0)) for batch in stream), messages)
         sums = reports.astype(np.float64)[None, :]
         return Counts((), message, reports, sums, sums)
 

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import exp
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from untold.exact import NANO, tilt
 from untold.oracles.base import Cells, FiniteOracle, Floats, Message, Messages
+from untold.oracles.planes import spread_over_planes, sums_over_planes
 from untold.randomness import WORD, BulkRandomness, Randomness
 
 MOST_MESSAGES = 1 << 20  # a larger field is not worth a larger score table
-SMALL_FIELD = 7  # up to here adding digit by digit is faster than a Fourier transform
-MANY_CELLS = 1 << 22  # of many rows together: beyond, one at a time takes less memory
-FEW_CELLS = 1 << 16  # up to here an array's transform is quick enough, and a first question loads no compiler
 CLOSE_ENOUGH = 1.01  # of the least noise: then the smallest field wins
 
 
@@ -137,49 +133,15 @@ class AGR(FiniteOracle):
         return self.project(direction, cell) == value
 
     def supports_from_counts(self, counts: Floats) -> Floats:
-        """N = (n + sum over b != 0 of G[b] w^-<b,cell>) / g.
-
-        G[u a] is the Fourier transform of the counts of direction a at u.
-        """
-        g, t = self.sides, self.digits
-        spectrum = np.fft.fft(counts.reshape(-1, g), axis=1)
-        field = np.zeros(g**t, dtype=np.complex128)
-        field[_rays(g, t)] = spectrum[:, 1:]
-        half = field.reshape((g,) * t)[..., : g // 2 + 1]  # counts are real: the other half is its mirror
-        transformed = np.fft.irfftn(half, s=(g,) * t, axes=range(t), norm="forward").reshape(-1)
-        return np.asarray((counts.sum() + transformed[: self.domain_size]) / g)
+        return np.asarray(spread_over_planes(counts, self.sides, self.digits)[: self.domain_size])
 
     def gather(self, coefficients: Floats) -> Floats:
-        g, t = self.sides, self.digits
-        padded = np.zeros(g**t)
-        padded[: self.domain_size] = coefficients
-        if g <= SMALL_FIELD and (g**t > FEW_CELLS or "numba" in sys.modules):
-            from untold.kernels.radon import sums_over_planes
-
-            return sums_over_planes(padded, g, t)
-        return planes_by_fourier(padded, g, t)
+        return np.asarray(self.gather_many(coefficients[None])[0])
 
     def gather_many(self, rows: Floats) -> Floats:
-        g, t = self.sides, self.digits
-        if "numba" in sys.modules or len(rows) * g**t > MANY_CELLS:
-            return super().gather_many(rows)
-        padded = np.zeros((len(rows), g**t))
+        padded = np.zeros((len(rows), self.sides**self.digits))
         padded[:, : self.domain_size] = rows
-        return planes_by_fourier(padded, g, t)
-
-
-def planes_by_fourier(padded: Floats, g: int, t: int) -> Floats:
-    """For every direction a and value y, the sum over the cells with <a, cell> = y, through one transform of all cells.
-
-    Axes before the cells are left alone.
-    """
-    lead = padded.shape[:-1]
-    field = np.fft.fftn(padded.reshape(*lead, *(g,) * t), axes=range(-t, 0)).reshape(*lead, -1)
-    rays = _rays(g, t)
-    spectrum = np.empty((*lead, len(rays), g), dtype=np.complex128)
-    spectrum[..., 0] = field[..., :1]
-    spectrum[..., 1:] = field[..., rays]
-    return np.asarray(np.fft.ifft(spectrum, axis=-1).real.reshape(*lead, -1))
+        return sums_over_planes(padded, self.sides, self.digits)
 
 
 def _digits(g: int, cells: int) -> int:
@@ -241,17 +203,3 @@ def _primes(nano: int, cells: int) -> list[int]:
         sieve[n * n :: n] &= not sieve[n]
     limit = max(MOST_MESSAGES, 4 * cells)
     return [int(g) for g in np.flatnonzero(sieve) if _directions(int(g), _digits(int(g), cells)) * int(g) <= limit]
-
-
-@lru_cache(maxsize=32)
-def _rays(g: int, t: int) -> npt.NDArray[np.int64]:
-    """The numbers of u * a in base g, one row per direction a, one column per u = 1..g-1.
-
-    Every non-zero vector appears once.
-    """
-    vectors = np.concatenate([np.arange(g**m, 2 * g**m) for m in range(t)])
-    multiples = np.zeros((len(vectors), g - 1), dtype=np.int64)
-    for place in range(t):
-        digit = vectors // g**place % g
-        multiples += np.outer(digit, np.arange(1, g)) % g * g**place
-    return multiples

@@ -21,7 +21,7 @@ from untold.serve.queries.faults import Fault, too_large
 from untold.serve.queries.frames import LENGTHS, Reply, pack_reply, packed
 from untold.serve.queries.limits import QueryLimits, bind, clear_alarm, set_alarm, yield_to_others
 
-KERNELS = ("tally", "seeded", "hashing", "radon", "hadamard", "bits", "linear")
+KERNELS = ("tally", "seeded", "hashing", "hadamard", "bits", "linear")
 
 
 def main(folder: str, limits: str) -> int:

@@ -1,0 +1,51 @@
+"""The client in Python as a program that `untold audit` can run: python -m untold.auditing.python_client
+
+Reads the plan and then one person a line, and writes what leaves that person's device (docs/audit.md).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import IO
+
+from untold.auditing.events import Reply
+from untold.auditing.histories import Step, Steps
+from untold.device.client import Client
+from untold.errors import BudgetExceeded
+from untold.plan import Plan
+from untold.wire.layout import Layout
+from untold.wire.strict_json import json_report
+
+
+def replies(plan: Plan, user: str, steps: Steps, client_type: type[Client] = Client) -> Sequence[Reply]:
+    """What leaves the device of a new person: for each step the report as in docs/wire.md, or None if there is silence."""
+    client = client_type(plan, user)
+    return [_reply(client, step) for step in steps]
+
+
+def _reply(client: Client, step: Step) -> Reply:
+    try:
+        reports = client.report(step.service, step.rows, step.epoch)
+    except BudgetExceeded:
+        return None
+    if not reports:
+        return None
+    layout = Layout.of(client.plan, step.service)
+    return json_report(
+        layout, reports[0].epoch, str(client.user), [r.messages for r in reports], dict(reports[0].public)
+    )
+
+
+def main(lines: IO[str], out: IO[str], client_type: type[Client] = Client) -> None:
+    """Until the lines end."""
+    plan = Plan.from_json(json.loads(lines.readline())["plan"])
+    for line in lines:
+        person = json.loads(line)
+        steps = tuple(Step(each["service"], tuple(each["rows"]), each["epoch"]) for each in person["steps"])
+        print(json.dumps(replies(plan, person["user"], steps, client_type)), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.stdin, sys.stdout)

@@ -1,0 +1,42 @@
+"""Rows for an audit to try: ends and neighbours of the domains that a plan declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from untold.schema import Service
+
+Row = dict[str, Any]
+Rows = tuple[Row, ...]
+MOST_SINGLE = 4  # attributes that are tried alone
+
+
+def row(service: Service, codes: dict[str, int]) -> Row:
+    """A row with these codes, 0 elsewhere. -1 is the last one; public columns are missing on both sides alike."""
+    values = {a.name: a.value(codes.get(a.name, 0) % a.size) for a in service.sensitive}
+    each = service.each
+    return values if each is None else {each.name: each.values[0], **values}
+
+
+def alike(service: Service, code: int) -> Row:
+    """All attributes at one code."""
+    return row(service, {a.name: min(code, a.size - 1) for a in service.sensitive})
+
+
+def row_pairs(service: Service) -> Iterator[tuple[str, Rows, Rows]]:
+    """Pairs of sets of rows that one person might have in a service, each with words for it; the widest first."""
+    low, high, names = alike(service, 0), alike(service, -1), [a.name for a in service.sensitive]
+    most = 1 if service.rows is None else service.rows.max
+    yield "lowest and highest values", (low,) * most, (high,) * most
+    if service.rows is not None:
+        yield f"no row and {most}", (), (high,) * most
+        if most > 1:
+            yield "no row and one", (), (low,)
+    yield "lowest values and the next", (low,) * most, (alike(service, 1),) * most
+    if len(names) > 1:
+        for name in names[:MOST_SINGLE]:
+            yield f"lowest and highest {name}", (low,) * most, (row(service, {name: -1}),) * most
+    between = {a.name: (a.value(0) + a.value(1)) / 2 for a in service.sensitive if a.rounds}
+    if between:
+        yield "a knot and between two", (low,) * most, ({**low, **between},) * most
