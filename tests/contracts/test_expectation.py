@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untold.connection.found import kind_for
-from untold.designs import DESIGNS
+from untold.designs.recipes import DESIGNS
 from untold.device.encoder import Encoder
 from untold.engines.base import pairs_of
 from untold.estimates.counted_groups import DecodedCounts, counted_groups

@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from untold.designs import DESIGNS
+from untold.designs.recipes import DESIGNS
 from untold.device.encoder import Encoder
 from untold.plan import Plan
 from untold.randomness import Exhaustive

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import untold
-from untold.designs import DESIGNS
+from untold.designs.recipes import DESIGNS
 from untold.device.encoder import Encoder
 from untold.oracles import SUE
 from untold.plan.frozen import oracle_to_dict

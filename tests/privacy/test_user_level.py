@@ -7,7 +7,7 @@ import pytest
 
 from helpers.exact import worst_ratio
 from helpers.small_plans import ORDER_INPUTS, ORDERS, PEOPLE, PERSON_INPUTS, client_distribution, small_plan
-from untold.designs import DESIGNS
+from untold.designs.recipes import DESIGNS
 from untold.device.encoder import Encoder
 from untold.exact import exp_at_most
 from untold.randomness import Seeded

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from untold.errors import PlanError
-from untold.schema import load_toml, read_schema
+from untold.schema import read_schema
+from untold.schema.load import load_toml
 
 SHOP = load_toml(Path(__file__).parents[2] / "examples" / "shop.toml")
 DROP = object()

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from untold.errors import BadRecord, PlanError
-from untold.schema import Interest, Ordinal, Rows, load_toml, read_schema, schema_to_dict
+from untold.schema import Interest, Ordinal, Rows, read_schema, schema_to_dict
+from untold.schema.load import load_toml
 
 ROOT = Path(__file__).parents[2]
 SHOP = ROOT / "examples" / "shop.toml"

@@ -11,7 +11,6 @@ from typing import IO, TYPE_CHECKING, Any
 from untold.answers.estimate import Estimate, Interval
 from untold.errors import UntoldError
 from untold.results.csv_file import write_csv
-from untold.results.html import as_html
 from untold.results.optional import library
 from untold.results.result import Result
 from untold.results.text import as_text, write_text
@@ -133,4 +132,6 @@ class Answer:
         return as_text(self.result)
 
     def _repr_html_(self) -> str:
+        from untold.results.html import as_html
+
         return as_html(self.result)

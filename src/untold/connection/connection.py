@@ -10,33 +10,30 @@ from typing import TYPE_CHECKING, Self
 
 from untold.answers import Answer
 from untold.answers.dbapi import DBAPIConnection
-from untold.budgets import show_budget
 from untold.connection.found import found_for
 from untold.connection.reports import Reports
 from untold.connection.result import Wanted, result_of
-from untold.connection.starred import Starred
 from untold.engines import EngineOptions, Session, open_engine
 from untold.engines.base import Engine
 from untold.engines.reader import Keeping, summaries_for
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimates.estimate import check_confidence
-from untold.estimates.forecast import Forecast, forecast
 from untold.estimator_names import EstimatorName
 from untold.question.epochs import epochs_asked
 from untold.question.model import Question
 from untold.results import Result
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled
-from untold.scores.explain import explained
 from untold.sql.from_clause.catalogue import Catalogue, catalogue
 from untold.sql.from_clause.lookups import Lookup, lookup
 from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
-from untold.star import star_of
 from untold.store import Folder
 from untold.table_like import TableLike
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # and what a plain query does not need is loaded where it is used
+    from untold.connection.starred import Starred
+    from untold.estimates.forecast import Forecast
     from untold.marginals.asked import Marginals
 
 
@@ -95,6 +92,8 @@ class Connection(DBAPIConnection):
         """
         check_confidence(confidence)
         if is_show_budget(sql):
+            from untold.budgets import show_budget
+
             return Answer(sql, partial(show_budget, self.plan))
         asked = self._question(sql)
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
@@ -113,6 +112,8 @@ class Connection(DBAPIConnection):
 
     def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
         """Which views and reports a query uses and why, in words; reads nothing."""
+        from untold.scores.explain import explained
+
         asked, chosen = self._question(sql), estimator_named(estimator, top)
         starred = self._starred(asked)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
@@ -124,6 +125,8 @@ class Connection(DBAPIConnection):
     ) -> Forecast:
         """The error to expect from this many users (default: as many as have reported) in the epochs that the query asks for,
         or the users needed for an error."""
+        from untold.estimates.forecast import forecast
+
         asked = self._question(sql)
         if (starred := self._starred(asked)) is not None:
             table = starred.star.table
@@ -200,6 +203,9 @@ class Connection(DBAPIConnection):
         """The parts of a question that speaks of things; None if it does not."""
         if asked.things is None:
             return None
+        from untold.connection.starred import Starred
+        from untold.star import star_of
+
         star = star_of(asked, [table for table in self._tables.values() if isinstance(table, Catalogue)])
         return Starred(star, self._reports, self._things[star.table.name]._reports) if star else None
 

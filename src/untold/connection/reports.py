@@ -15,7 +15,6 @@ from untold.question.model import Question
 from untold.scores.coefficients import ESTIMATORS, Estimator
 from untold.scores.compile import Compiled, compile_question
 from untold.sql.question import question
-from untold.store.waiting import nothing_to_ask
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,8 @@ class Reports(ReportReader):
         """A scan for a question."""
         for service in asked.services:
             if not self.folder.segments(service, self.epochs):
+                from untold.store.waiting import nothing_to_ask
+
                 raise nothing_to_ask(self.folder, service, self.epochs)
         refuse_people_of_epochs(asked, self.plan, self.epochs_of(asked.services))
         return compile_question(asked, self.plan, estimator, self.epochs_of(asked.services), sample)

@@ -13,11 +13,9 @@ import pyarrow as pa
 
 from untold import arrow
 from untold.connection.found import Found
-from untold.connection.further import further_total, of_group
 from untold.connection.notes import notes_of
 from untold.connection.reports import Reports
 from untold.estimates.estimate import Estimated
-from untold.estimates.quantiles import invert
 from untold.estimates.rows import Row, rows_of
 from untold.question.epochs import of_epochs_alone
 from untold.question.model import EstimateOutput, KeyOutput, Output, PublicKey, Quantile, Question
@@ -41,6 +39,9 @@ def result_of(
     """The answer to `asked`, of which `compiled` is the part about people that was scanned; `began` by `perf_counter`."""
 
     def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
+        from untold.connection.further import further_total, of_group
+        from untold.estimates.quantiles import invert
+
         counted = of_group(compiled.question, compiled.question.totals[formula.total], group)
         numbers = reports.plan.service(formula.column.service).perturbed(formula.column.attribute).numbers
         measure = partial(further_total, reports, compiled, wanted.estimator, key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan, nan
+from math import isnan, nan, sqrt
 from typing import Any
 
 from untold.errors import UnsupportedQuery, UntoldError
@@ -18,7 +18,7 @@ from untold.estimates.rows import Measured, measured
 from untold.estimator_names import EstimatorName
 from untold.plan import Plan
 from untold.question.epochs import epochs_asked, of_epochs_alone
-from untold.question.model import EstimateOutput, PublicKey, Quantile, Question
+from untold.question.model import EstimateOutput, Formula, PublicKey, Quantile, Question, TotalOf
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled, compile_question, parted_by
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates
@@ -125,8 +125,7 @@ def forecast(
         groups = measure(n)
         columns = []
         for output in outputs:
-            cells = [estimate(output.formula, group.totals, confidence) for group in groups]
-            values, errors = [cell.value for cell in cells], [cell.se for cell in cells]
+            values, errors = _estimates(output.formula, groups, confidence)
             columns.append(Expected(output.name, _mean(values), _mean(errors), is_linear(output.formula)))
         return Forecast(sql, int(n), tuple(columns), len(groups), assumptions)
 
@@ -146,13 +145,23 @@ def forecast(
     return expected(high)
 
 
+def _estimates(formula: Formula, groups: list[Measured], confidence: float) -> tuple[list[float], list[float]]:
+    """The value of a formula in every group, and its standard error."""
+    if isinstance(formula, TotalOf):  # there may be thousands of groups, and a page forecasts while one types
+        place = formula.index
+        values = [float(group.totals.values[place]) for group in groups]
+        return values, [sqrt(max(group.totals.variances[place], 0.0)) for group in groups]
+    cells = [estimate(formula, group.totals, confidence) for group in groups]
+    return [cell.value for cell in cells], [cell.se for cell in cells]
+
+
 def _measure(compiled: Compiled, spreads: Spreads) -> Measure:
     """The totals of all groups for so many users."""
     asked, sampling = compiled.grouped, compiled.over_time.sampling
     share = sampling.share
     if asked is not None:
         each = expected_groups(asked, compiled.plan, spreads)
-        return lambda n: _expected(measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling))
+        return lambda n: measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling, known=True)
     one = expected_moments(compiled, share, spreads)
     return lambda n: _expected(
         measured(compiled, [replace(one, users=int(n * share), first=one.first * n, second=one.second * n)])

@@ -41,8 +41,8 @@ class GroupedMoments:
         several = {at: users * x for at, x in self.several.items()}
         return GroupedMoments(users * self.values, second, squares, several, noise)
 
-    def totals(self, users: float, sampling: Sampling = EVERYBODY) -> list[Totals]:
-        """Of every group, with covariances; see `totals_from`."""
+    def totals(self, users: float, sampling: Sampling = EVERYBODY, known: bool = False) -> list[Totals]:
+        """Of every group, with covariances; see `totals_from`. `known`: they are expected ones, of a forecast."""
         groups, totals = self.values.shape
         covariance, floor = np.zeros((2, groups, totals, totals))
         alone = np.zeros((groups, totals))
@@ -61,7 +61,7 @@ class GroupedMoments:
                 found = _at_least(found, together, least, users)
             covariance[:, i, j] = covariance[:, j, i] = found
             floor[:, i, j] = floor[:, j, i] = least
-        return [Totals(*each) for each in zip(self.values / share, covariance, floor, alone, strict=True)]
+        return [Totals(*each, known) for each in zip(self.values / share, covariance, floor, alone, strict=True)]
 
 
 def _at_least(found: Floats, together: Floats, least: Floats, users: float) -> Floats:
@@ -105,10 +105,11 @@ def measured_groups(
     users: int,
     key: tuple[object, ...] = (),
     sampling: Sampling = EVERYBODY,
+    known: bool = False,
 ) -> list[Measured]:
     """Totals of every combination of sensitive labels, among the rows of one combination of public keys."""
     every = product(*(group_key.labels for group_key in asked.keys))
     return [
         Measured(key, number, labels, totals)
-        for number, (labels, totals) in enumerate(zip(every, moments.totals(users, sampling), strict=True))
+        for number, (labels, totals) in enumerate(zip(every, moments.totals(users, sampling, known), strict=True))
     ]

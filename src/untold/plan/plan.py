@@ -12,13 +12,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from untold.designs import BY_NAME, Design, DesignError
+from untold.designs import Design, DesignError
 from untold.designs.derived import covers
 from untold.errors import PlanError, UntoldError
 from untold.estimator_names import EstimatorName
 from untold.plan import cache
 from untold.plan.frozen import FORMAT, design_from_dict, design_to_dict
-from untold.schema import Panel, Schema, Service, load_toml, read_schema, schema_to_dict
+from untold.schema import Panel, Schema, Service, read_schema, schema_to_dict
 
 if TYPE_CHECKING:
     from untold.estimates.forecast import Forecast
@@ -62,6 +62,8 @@ class Plan:
         path = Path(path)
         if path.suffix == ".json":
             return cls.from_json(path.read_text(encoding="utf-8"))
+        from untold.schema.load import load_toml
+
         schema = read_schema(load_toml(path), path.name)
         found = cls._kept(schema)
         if found is not None:
@@ -91,6 +93,8 @@ class Plan:
 
     @classmethod
     def _compiled(cls, schema: Schema, source: str) -> Plan:
+        from untold.designs.recipes import BY_NAME  # what is frozen needs none of them
+
         mistakes, designs = [], []
         for service in schema.services:
             recipe = BY_NAME.get(service.design)

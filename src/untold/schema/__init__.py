@@ -3,7 +3,6 @@
 from untold.schema.budget import Budget
 from untold.schema.dump import schema_to_dict
 from untold.schema.kinds import Attribute, Categorical, Coded, Each, Knots, Ordinal, Public, Sensitive
-from untold.schema.load import load_toml
 from untold.schema.names import DEFAULT_DESIGN, DESIGN_NAMES, MARGINAL_DESIGNS, MAX_CELLS
 from untold.schema.over_time import ONCE_EPOCH, Panel
 from untold.schema.read import read_schema
@@ -32,7 +31,6 @@ __all__ = [
     "Sensitive",
     "Service",
     "cells_together",
-    "load_toml",
     "read_schema",
     "schema_to_dict",
 ]

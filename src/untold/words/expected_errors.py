@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from untold.designs import BY_NAME, Design, DesignError
+from untold.designs import Design, DesignError
+from untold.designs.recipes import BY_NAME
 from untold.designs.variances import SizeVariance, size_variances
 from untold.plan import Plan
 from untold.results.numbers import count_text
