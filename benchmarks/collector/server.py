@@ -22,6 +22,7 @@ DECLARED = {
     "name": "speed",
     "user_key": "uid",
     "epsilon": 2.0,
+    "lifetime": 20.0,
     "services": {
         "people": {
             "attributes": {

@@ -77,4 +77,4 @@ def test_shares_are_summed_as_written() -> None:
 
 def test_too_many_reports_for_the_budget() -> None:
     with pytest.raises(PlanError, match=r"less than 1e-9 of it\. Raise epsilon or the share, or report fewer rows"):
-        schema(0.001, [(10**7, None)])
+        schema(0.00001, [(32_767, None)])

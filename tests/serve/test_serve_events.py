@@ -25,7 +25,7 @@ from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.process import QueryProcess
 from untold.store.logs import HOME
 
-SECRET_LITERAL = 137
+SECRET_LITERAL = 98765  # no part of a port, nor likely of a plan's id
 
 
 def test_a_collector_in_trouble_speaks_json_alone(tmp_path: Path) -> None:

@@ -6,6 +6,9 @@ users of each message, z and its square are all that is needed of the others:
     sum over users of s z = sum over messages of s(message) (sum of z),        sum of (s z)^2 = sum of s(message)^2 (sum of z^2)
 
 so the grouped service is decoded from sums of z as it is from counts, however many groups there are.
+
+The noise that devices add is known from below: Var(s z) >= E[z^2] (noise of s). A scan multiplies the noise of all services
+instead. Both are floors of the error.
 """
 
 from __future__ import annotations
@@ -48,7 +51,8 @@ class JoinedGroups:
     def decoded(self, reports: Reports) -> DecodedCounts:
         """Sums of weights, and of products of two, for every message of the grouped service."""
         asked, question = self.asked, self.compiled.question
-        terms = [term for total in (*asked.totals, *asked.squares.values()) for term in total]
+        sums = (*asked.totals, *asked.squares.values(), *asked.several.values())
+        terms = [term for total in sums for term in total]
         weights = {self.weight_of(term): term for term in terms}
         columns: dict[Product, int] = {}
         made: list[ScoreColumn] = []

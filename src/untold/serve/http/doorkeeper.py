@@ -37,7 +37,7 @@ class Doorkeeper:
         """As many connections as leave descriptors in reserve.
 
         >>> Doorkeeper.within(300).most, Doorkeeper.within(100).most, Doorkeeper.within(1 << 20).most
-        (140, 50, 4096)
+        (150, 50, 4096)
         """
         most = min(cls.most, max(descriptors - RESERVED, descriptors // 2))
         return cls(most, min(BACKLOG, (descriptors - most) // 2))
