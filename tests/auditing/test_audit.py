@@ -117,6 +117,13 @@ def test_the_command(name: str, code: int, plan_file: str, capsys: pytest.Captur
     assert ("EXCEEDED" in said) == (code == 1)
 
 
+def test_the_ready_program_passes(plan_file: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Accused once in a million audits."""
+    client = f"{sys.executable} -W error -m untold.auditing"
+    assert main(["audit", plan_file, "--client", client, "--runs", "300", "--confidence", "0.999999"]) == 0
+    assert "Nothing found." in capfd.readouterr().out
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
 def test_the_javascript_client_passes(plan_file: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Accused once in a million audits."""

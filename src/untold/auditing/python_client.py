@@ -1,4 +1,4 @@
-"""The client in Python as a program that `untold audit` can run: python -m untold.auditing.python_client
+"""The client in Python as a program that `untold audit` can run: python -m untold.auditing
 
 Reads the plan and then one person a line, and writes what leaves that person's device (docs/audit.md).
 """
@@ -6,7 +6,6 @@ Reads the plan and then one person a line, and writes what leaves that person's 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from typing import IO
 
@@ -45,7 +44,3 @@ def main(lines: IO[str], out: IO[str], client_type: type[Client] = Client) -> No
         person = json.loads(line)
         steps = tuple(Step(each["service"], tuple(each["rows"]), each["epoch"]) for each in person["steps"])
         print(json.dumps(replies(plan, person["user"], steps, client_type)), file=out, flush=True)
-
-
-if __name__ == "__main__":
-    main(sys.stdin, sys.stdout)
