@@ -9,6 +9,7 @@ same attributes. Where there are fewer variants than slabs, R b is made for each
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,30 +26,45 @@ def cost(messages: Floats, slabs: float, variants: float) -> tuple[Floats, Float
     return by_q, 1.2 * variants * messages
 
 
-def counted(
-    view: ViewTable, held: Set, left: Floats, right: Floats, weights: Callable[[], Floats], kept: dict[object, Floats]
-) -> Floats:
-    """sum over messages of weight (R b)(R b') / (p-q)^2, for pairs of rows of coefficients over slabs.
+@dataclass(eq=False)
+class SlabRows:
+    """Coefficients b over the slabs of a view, one row for each variant; R b is kept for as long as they are."""
+
+    view: ViewTable
+    held: Set
+    values: Floats
+    _gathered: Floats | None = None
+
+    @property
+    def gathered(self) -> Floats:
+        """R b of every message."""
+        if self._gathered is None:
+            assert self.view.oracle.listed is not None
+            self._gathered = self.view.oracle.listed.gather_many(self.view.expanded(self.held, self.values))
+        return self._gathered
+
+
+def counted(left: SlabRows, right: SlabRows, weights: Callable[[], Floats], kept: dict[object, Floats]) -> Floats:
+    """sum over messages of weight (R b)(R b') / (p-q)^2, for pairs of rows of coefficients over the slabs of one view.
 
     weights   of every message of the view
     kept      where Q is looked up and left behind
     """
-    oracle, slabs = view.oracle.listed, left.shape[1]
+    view, held, (variants, slabs) = left.view, left.held, left.values.shape
+    oracle = view.oracle.listed
     assert oracle is not None
     p, q = oracle.floats
     key = (view.number, held)
     if oracle.echoes:
         if key not in kept:
             kept[key] = view.collapse(weights(), held).reshape(-1)
-        return np.asarray((left * right) @ kept[key]) / (p - q) ** 2
-    by_q, by_row = cost(np.array([float(oracle.indexes)]), slabs, len(left))
+        return np.asarray((left.values * right.values) @ kept[key]) / (p - q) ** 2
+    by_q, by_row = cost(np.array([float(oracle.indexes)]), slabs, variants)
     spent = kept.setdefault(("rows", *key), np.zeros(1))
     if key not in kept and by_q[0] <= 3 * by_row[0] + spent[0]:
         support = oracle.gather_many(view.expanded(held, np.eye(slabs)))
         kept[key] = (support * weights()) @ support.T
     if key in kept:
-        return np.asarray(np.einsum("rs,rs->r", left @ kept[key], right)) / (p - q) ** 2
+        return np.asarray(np.einsum("rs,rs->r", left.values @ kept[key], right.values)) / (p - q) ** 2
     spent += by_row  # Q is made once it would have been the cheaper way
-    a = oracle.gather_many(view.expanded(held, left))
-    b = a if right is left else oracle.gather_many(view.expanded(held, right))
-    return np.asarray((a * b) @ weights()) / (p - q) ** 2
+    return np.asarray((left.gathered * right.gathered) @ weights()) / (p - q) ** 2

@@ -64,6 +64,7 @@ class Product:
 
     attributes: Set
     rows: tuple[Rows, ...]
+    _wider: dict[tuple[Set, tuple[int, ...]], Product] = field(default_factory=dict)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -79,14 +80,18 @@ class Product:
         """<w, F> of every variant w, for a table F over the leaves of the attributes."""
         return contract(table, [own.values for own in self.rows])
 
-    def over(self, attributes: Set, trees: Sequence[Tree], shape: Sequence[int]) -> Product:
-        """The same as a product over more attributes, of which it is a constant function."""
-        known = dict(zip(self.attributes, self.rows, strict=True))
-        rows = [
-            known.get(a) or Rows(trees[a], np.ones((n, trees[a].padded)))
-            for a, n in zip(attributes, shape, strict=True)
-        ]
-        return Product(attributes, tuple(rows))
+    def over(self, attributes: Set, trees: Sequence[Tree], shape: tuple[int, ...]) -> Product:
+        """The same as a product over more attributes, of which it is a constant function; made once."""
+        if attributes == self.attributes:
+            return self
+        if (attributes, shape) not in self._wider:
+            known = dict(zip(self.attributes, self.rows, strict=True))
+            rows = [
+                known.get(a) or Rows(trees[a], np.ones((n, trees[a].padded)))
+                for a, n in zip(attributes, shape, strict=True)
+            ]
+            self._wider[attributes, shape] = Product(attributes, tuple(rows))
+        return self._wider[attributes, shape]
 
 
 def contract(table: Floats, matrices: Sequence[Floats]) -> Floats:
@@ -110,7 +115,7 @@ def common(left: Product, right: Product, trees: Sequence[Tree]) -> tuple[Produc
         return left, right
     attributes = tuple(sorted({*left.attributes, *right.attributes}))
     sizes = dict(zip(left.attributes, left.shape, strict=True)) | dict(zip(right.attributes, right.shape, strict=True))
-    shape = [sizes[a] for a in attributes]
+    shape = tuple(sizes[a] for a in attributes)
     return left.over(attributes, trees, shape), right.over(attributes, trees, shape)
 
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from untold.decoded.closed import Levels, closed_parts, independent_parts, inverse_precisions, ladder, slab_values
 from untold.decoded.combined import Precisions, Set
 from untold.decoded.contrasts import Floats
-from untold.decoded.exact import cost, counted
+from untold.decoded.exact import SlabRows, cost, counted
 from untold.decoded.lattice import Integers, Lattice
 from untold.decoded.products import Product, Rows, Together, common, outer
 from untold.decoded.views import ViewTable
@@ -65,6 +65,7 @@ class SecondMoments:
     budget: Budget = COUNTED
     alone: Sequence[Floats] | None = None
     _parts: MutableMapping[Product, list[tuple[Floats, Floats]]] = field(default_factory=WeakKeyDictionary)
+    _rows: MutableMapping[Product, dict[int, SlabRows]] = field(default_factory=WeakKeyDictionary)
     _choices: MutableMapping[Together, Mask] = field(default_factory=WeakKeyDictionary)
     _noise: MutableMapping[Product, MutableMapping[Product, Floats]] = field(default_factory=WeakKeyDictionary)
 
@@ -180,17 +181,24 @@ class SecondMoments:
     def _counted(self, number: int, levels: Levels, left: Product, right: Product, inverse: Floats) -> Floats:
         """b' Q b' of one view. In attributes that it does not hold a product counts by its mean."""
         held = tuple(i for i, level in enumerate(levels) if level)
-        rows = [_slab_rows(product, held, levels, inverse) for product in ((left,) if right is left else (left, right))]
-        view, own = self.view(number), tuple(left.attributes[i] for i in held)
-        found = counted(view, own, rows[0], rows[-1], lambda: self.weights(number), self.kept)
+        rows = [self._slab_rows(number, product, held, levels, inverse) for product in (left, right)]
+        found = counted(rows[0], rows[1], lambda: self.weights(number), self.kept)
         found = found.reshape([left.shape[i] for i in held]) * self.lattice.gain[number] ** 2
         rest = [i for i in range(len(levels)) if i not in held]
         means = outer([left.rows[i].steps[0][:, 0] * right.rows[i].steps[0][:, 0] for i in rest])
         full = np.multiply.outer(found, means)
         return np.asarray(full.transpose(np.argsort([*held, *rest])))
 
+    def _slab_rows(self, number: int, product: Product, held: Set, levels: Levels, inverse: Floats) -> SlabRows:
+        """Those of a view; every pair of totals that a product is part of uses them again."""
+        known = self._rows.setdefault(product, {})
+        if number not in known:
+            own = tuple(product.attributes[i] for i in held)
+            known[number] = SlabRows(self.view(number), own, _slab_values(product, held, levels, inverse))
+        return known[number]
 
-def _slab_rows(product: Product, held: Sequence[int], levels: Levels, inverse: Floats) -> Floats:
+
+def _slab_values(product: Product, held: Sequence[int], levels: Levels, inverse: Floats) -> Floats:
     """g on the slabs of the held attributes: (variants, slabs)."""
     box = inverse[tuple(slice(None) if i in held else 0 for i in range(len(levels)))]
     part = Product(tuple(product.attributes[i] for i in held), tuple(product.rows[i] for i in held))
