@@ -84,7 +84,9 @@ def test_a_task_that_is_tried_again_leaves_no_second_draw(tmp_path: Path) -> Non
     assert process.returncode == 0, complaint
     assert json.loads(told.splitlines()[-1]) == [PEOPLE, PEOPLE]
     assert sorted(each.name for each in seen.iterdir()) == ["0-0", "0-1", "1-0", "1-1"]
-    assert len(json.loads((seen / "1-1").read_text())) > 2  # more than one draw of each: the other retry may be on its way
+    assert (
+        len(json.loads((seen / "1-1").read_text())) > 2
+    )  # more than one draw of each: the other retry may be on its way
     folder = Folder.open(out)
     folder.verify()
     keys = [key for path in folder.paths("votes") for key in pq.read_table(path).column("uid").to_pylist()]
