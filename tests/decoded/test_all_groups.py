@@ -144,3 +144,18 @@ def test_intervals_cover():
             inside += [e.low <= w <= e.high for e, w in zip(found, want, strict=True)]
     assert len(inside) == 960
     assert np.mean(inside) == pytest.approx(0.95, abs=0.04)
+
+
+def test_two_plans_in_one_process_do_not_meet(tmp_path):
+    """COUNT(*) asks nothing of an attribute: what it is over more attributes depends on the plan that they are of."""
+    errors = {}
+    for size in (40, 12, 40):
+        attributes = {"age": {"kind": "ordinal", "low": 1, "high": size}}
+        services = {"s": {"attributes": attributes}}
+        plan = untold.Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": services})
+        table = pa.table({"uid": np.arange(2_000), "age": np.arange(2_000) % size + 1})
+        folder = tmp_path / f"{size}-{len(errors)}"
+        untold.perturb(plan, "s", table, out=folder, seed=4, progress=False)
+        with untold.connect(folder) as con:
+            found = con.sql("SELECT AVG(age) AS a FROM s").fetchall()
+        assert errors.setdefault(size, found) == found

@@ -64,7 +64,7 @@ class Product:
 
     attributes: Set
     rows: tuple[Rows, ...]
-    _wider: dict[tuple[Set, tuple[int, ...]], Product] = field(default_factory=dict)
+    _wider: dict[object, Product] = field(default_factory=dict)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -84,14 +84,15 @@ class Product:
         """The same as a product over more attributes, of which it is a constant function; made once."""
         if attributes == self.attributes:
             return self
-        if (attributes, shape) not in self._wider:
+        key = attributes, shape, tuple(trees[a] for a in attributes)  # one that asks nothing serves every plan
+        if key not in self._wider:
             known = dict(zip(self.attributes, self.rows, strict=True))
             rows = [
                 known.get(a) or Rows(trees[a], np.ones((n, trees[a].padded)))
                 for a, n in zip(attributes, shape, strict=True)
             ]
-            self._wider[attributes, shape] = Product(attributes, tuple(rows))
-        return self._wider[attributes, shape]
+            self._wider[key] = Product(attributes, tuple(rows))
+        return self._wider[key]
 
 
 def contract(table: Floats, matrices: Sequence[Floats]) -> Floats:
