@@ -178,7 +178,7 @@ def test_epochs_are_chosen_where_there_are_several(browser: Any, tmp_path: Path)
             page.wait_for_selector("#run:enabled")
             counts[choice] = page.inner_text("#table td")
         context.close()
-    assert counts == {"": "2,500 ± 36", "1": "1,000 ± 0", "0": "1,500 ± 0"}
+    assert counts == {"": "2,500 ± 0", "1": "1,000 ± 0", "0": "1,500 ± 0"}  # how many reported is known
 
 
 def ask(desk: Any, sql: str, fault: bool = False) -> None:
