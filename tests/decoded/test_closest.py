@@ -127,6 +127,15 @@ def test_joins_are_cut_and_say_so(collected: tuple[untold.Connection, pa.Table])
     assert (answer.df().n >= 0).all()
 
 
+def test_an_answer_with_another_remark_is_cut_too(
+    collected: tuple[untold.Connection, pa.Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    con, _ = collected
+    monkeypatch.setattr("untold.connection.found.skew_note", lambda *_: ("scores are skewed",))
+    answer = con.sql("SELECT COUNT(*) AS n FROM s WHERE age < 3", plausible=True, estimator="greedy")
+    assert {CUT, "scores are skewed"} <= set(answer.notes)
+
+
 def test_too_many_combinations_are_refused(tmp_path: object) -> None:
     attributes = {name: {"kind": "ordinal", "low": 0, "high": 499} for name in ("a", "b")}
     service = {"attributes": attributes}

@@ -32,17 +32,16 @@ class Found:
 
 def found_for(reports: Reports, compiled: Compiled, plausible: bool = False) -> Found:
     """An ordinary question."""
-    found = None
-    if reports.at_once:
-        found = _at_once(reports, compiled, plausible) if compiled.from_counts else _joined(reports, compiled)
-    found = found or _by_scan(reports, compiled)
-    return _cut(reports, compiled, found) if plausible and found.notes == () else found
+    if reports.at_once and compiled.from_counts and (found := _at_once(reports, compiled, plausible)):
+        return found
+    found = (_joined(reports, compiled) if reports.at_once else None) or _by_scan(reports, compiled)
+    return _cut(reports, compiled, found) if plausible else found
 
 
 def _cut(reports: Reports, compiled: Compiled, found: Found) -> Found:
     """Counts cut to what is possible."""
     adjust = Plausible(compiled.question, found.users * most_rows(reports, compiled))
-    return replace(found, groups=[replace(group, adjust=adjust) for group in found.groups], notes=(CUT,))
+    return replace(found, groups=[replace(group, adjust=adjust) for group in found.groups], notes=(*found.notes, CUT))
 
 
 def most_rows(reports: Reports, compiled: Compiled) -> float:
