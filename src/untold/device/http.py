@@ -15,7 +15,7 @@ from untold.device.patience import Patience
 from untold.device.queue import Queue
 from untold.device.transport import Reply, Transport, Unreachable
 from untold.device.trust import Offer, Trust
-from untold.errors import BadRecord
+from untold.errors import BadRecord, UntrustedPlan
 from untold.plan import Plan
 from untold.randomness import Secure
 from untold.wire.contract import BINARY_TYPE, CODES, FORGET, try_later
@@ -179,6 +179,10 @@ class HttpClient:
 
     def _follow(self, offer: Offer) -> None:
         plan = self._trust.accept(offer)
+        if plan.schema.mix is not None:
+            raise UntrustedPlan(
+                f"plan '{plan.name}' has its reports mixed by a relay; they are not sent to the collector itself."
+            )
         self._client = Client(plan, self.user, self._memory, ceiling=self._trust.most, lifetime=self._lifetime)
         self._offer = offer
 
