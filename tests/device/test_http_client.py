@@ -217,11 +217,12 @@ def test_the_same_epoch_again_is_not_queued_twice_and_costs_nothing(fake: Fake, 
 
 def test_what_was_spent_elsewhere_counts(fake: Fake, tmp_path: Path) -> None:
     """A second device, or a memory that was lost: what the app says was spent before is gone, from the first plan on."""
-    device = client(fake, tmp_path, spent_before=0.5)
-    with pytest.raises(untold.BudgetExceeded, match="1.5 of the lifetime budget of 2 remains"):
+    fake.plan = offer(LONG)
+    device = client(fake, tmp_path, spent_before=19.0)
+    with pytest.raises(untold.BudgetExceeded, match="1 of the lifetime budget of 20 remains"):
         device.report("people", ROW)
-    assert (device.spent, device.waiting) == (0.5, 0)
-    with pytest.raises(untold.BudgetExceeded, match="1.5 of the lifetime budget of 2 remains"):
+    assert (device.spent, device.waiting) == (19.0, 0)
+    with pytest.raises(untold.BudgetExceeded, match="1 of the lifetime budget of 20 remains"):
         client(fake, tmp_path).report("people", ROW)  # it is remembered
 
 
