@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -33,11 +32,11 @@ print(json.dumps([code, sorted(sys.modules)]), file=sys.stderr)
 
 
 @pytest.fixture(scope="module")
-def reports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cold") / "reports"
     table = pa.table({"uid": range(200), "a": ["x", "y"] * 100})
     untold.perturb(untold.Plan.from_dict(PLAN), "t", table, out=folder, seed=1, progress=False)
-    yield folder
+    return folder
 
 
 def loaded(*arguments: str) -> list[str]:
