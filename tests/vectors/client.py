@@ -143,7 +143,9 @@ def client_vectors() -> list[dict[str, Any]]:
 
 def repeating(repeat: str, *some: str) -> dict[str, Any]:
     """The same plan, with services that repeat otherwise: some or all."""
-    services = {n: {**s, "repeat": repeat if n in some or not some else "fresh"} for n, s in DECLARED["services"].items()}
+    services = {
+        n: {**s, "repeat": repeat if n in some or not some else "fresh"} for n, s in DECLARED["services"].items()
+    }
     return {**DECLARED, "services": services}
 
 
