@@ -42,7 +42,9 @@ states = st.sampled_from(["'NY'", "'WA'"])
 atoms = st.one_of(
     st.builds("age {} {}".format, st.sampled_from(["=", "<>", "<", "<=", ">", ">="]), numbers),
     st.builds("age NOT BETWEEN {} AND {}".format, numbers, numbers),
-    st.builds("age {} ({}, {})".format, st.sampled_from(["IN", "NOT IN"]), numbers, st.one_of(numbers, st.just("NULL"))),
+    st.builds(
+        "age {} ({}, {})".format, st.sampled_from(["IN", "NOT IN"]), numbers, st.one_of(numbers, st.just("NULL"))
+    ),
     st.builds("state {} {}".format, st.sampled_from(["=", "<>", "IS DISTINCT FROM", "IS NOT DISTINCT FROM"]), states),
     st.builds("{} IS {}".format, st.sampled_from(["age", "state"]), st.sampled_from(["NULL", "NOT NULL"])),
     st.builds("COALESCE(age, {}) < {}".format, numbers, numbers),
@@ -71,7 +73,9 @@ aggregates = st.lists(
 
 @pytest.mark.parametrize("design", NAMES)
 @settings(max_examples=12, deadline=None, derandomize=True)
-@given(wanted=aggregates, where=predicates(atoms), estimator=st.sampled_from(sorted(ESTIMATORS)), pick=st.integers(0, 2))
+@given(
+    wanted=aggregates, where=predicates(atoms), estimator=st.sampled_from(sorted(ESTIMATORS)), pick=st.integers(0, 2)
+)
 def test_nulls_score_as_sql_has_them(design, wanted, where, estimator, pick):
     agree(f"SELECT {', '.join(wanted)} FROM people WHERE {where}", plan_for(design), estimator, PEOPLE[pick::3])
 

@@ -130,7 +130,9 @@ def test_answers_are_those_of_the_true_rows(tmp_path: Path, design: str) -> None
         "SUM(2 * spent - 1) FILTER (WHERE born > 'May')": np.nansum(2 * spent[months > 5] - 1),
         "SUM(COALESCE(spent, 7))": np.where(np.isnan(spent), 7, spent).sum(),
         "AVG(COALESCE(2 * spent, 0) + 1)": np.nan_to_num(2 * spent).mean() + 1,
-        "COUNT(*) FILTER (WHERE COALESCE(spent, 0) < 10)": np.clip(1 - np.nan_to_num(spent) / 10, 0, 1).sum(),  # rounded to 0
+        "COUNT(*) FILTER (WHERE COALESCE(spent, 0) < 10)": np.clip(
+            1 - np.nan_to_num(spent) / 10, 0, 1
+        ).sum(),  # rounded to 0
         "COUNT(*) FILTER (WHERE born <= 'June' AND again = 'yes')": ((months <= 6) & (again == "yes")).sum(),
     }
     with untold.connect(tmp_path / "reports") as con:

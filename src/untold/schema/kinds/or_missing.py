@@ -26,7 +26,9 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, str | bool | int):
         return False
     unequal = value != value  # noqa: PLR0124  # what is not itself is not a number, or not a time
-    return unequal is True or (isinstance(unequal, np.bool_) and bool(unequal)) or getattr(value, "is_valid", 1) is False
+    return (
+        unequal is True or (isinstance(unequal, np.bool_) and bool(unequal)) or getattr(value, "is_valid", 1) is False
+    )
 
 
 @dataclass(frozen=True)
