@@ -72,7 +72,7 @@ def test_nothing_of_any_table_is_missing(table: Any) -> None:
     plan = gappy(AGE, PAY, STATE)
     first, same = (untold.perturb(plan, "s", each, seed=5).table for each in (TABLES[0], table))
     assert first["message"].to_pylist() == same["message"].to_pylist()  # the same draws for the same values
-    with pytest.raises(BadRecord, match="column 'x[012]': .* is not allowed"):
+    with pytest.raises(BadRecord, match=r"column 'x[012]': .* is not allowed"):
         untold.perturb(plan_of(x0=AGE, x1=PAY, x2=STATE), "s", table, seed=5)
 
 

@@ -5,8 +5,8 @@ from untold.schema.kinds.categorical import Categorical
 from untold.schema.kinds.each import Each
 from untold.schema.kinds.knots import Knots
 from untold.schema.kinds.listed import Listed
-from untold.schema.kinds.ordinal import Ordinal
 from untold.schema.kinds.or_missing import OrMissing, is_missing
+from untold.schema.kinds.ordinal import Ordinal
 from untold.schema.kinds.public import Public
 
 KINDS: tuple[type[Attribute], ...] = (Ordinal, Knots, Categorical, Public, Each)

@@ -25,7 +25,7 @@ def is_missing(value: Any) -> bool:
         return True
     if isinstance(value, str | bool | int):
         return False
-    unequal = value != value  # noqa: PLR0124  # what is not itself is not a number, or not a time
+    unequal = value != value  # what is not itself is not a number, or not a time
     return (
         unequal is True or (isinstance(unequal, np.bool_) and bool(unequal)) or getattr(value, "is_valid", 1) is False
     )
