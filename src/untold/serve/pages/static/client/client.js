@@ -177,7 +177,7 @@ function checkNames(service, rows) {
     const names = service.attributes.map((each) => each.name);
     rows.forEach((row, number) => {
         const unknown = Object.keys(row).filter((name) => !names.includes(name));
-        const missing = service.attributes.filter((each) => each.kind !== "public" && !Object.hasOwn(row, each.name)).map((each) => each.name);
+        const missing = service.attributes.filter((each) => each.role !== "public" && !("mayBeMissing" in each) && !Object.hasOwn(row, each.name)).map((each) => each.name);
         if (unknown.length || missing.length) {
             const what = unknown.length ? `unknown ${unknown.join(", ")}` : `missing ${missing.join(", ")}`;
             throw new BadRecord(`row ${number} of service '${service.name}': ${what}; the plan has ${names.join(", ")}.`);
