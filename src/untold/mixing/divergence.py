@@ -25,11 +25,16 @@ def epsilon_at_most(pairs: Pairs, delta: float) -> float:
     """
     if not 0 < delta < 1:
         raise ValueError(f"delta: {delta} is not above 0 and below 1")
-    found = 0.0
-    for pair in pairs:
-        guess = 6 * (pair.own - pair.other) / sqrt(2 * max(pair.each, 1e-30) * pair.people)  # six standard deviations
-        found = least_epsilon(partial(_delta, pair), delta, pair.local, guess, found)
+    found = _least(pairs[0], delta, 0.0)
+    above = [(at, i) for i, pair in enumerate(pairs) if (at := _delta(pair, found)) > delta]
+    for _, i in sorted(above, reverse=True):  # the worst of them first: the others are then mostly below
+        found = _least(pairs[i], delta, found)
     return found
+
+
+def _least(pair: Counts, delta: float, low: float) -> float:
+    guess = 6 * (pair.own - pair.other) / sqrt(2 * max(pair.each, 1e-30) * pair.people)  # six standard deviations
+    return least_epsilon(partial(_delta, pair), delta, pair.local, guess, low)
 
 
 def least_epsilon(curve: Callable[[float], float], delta: float, most: float, guess: float, low: float = 0.0) -> float:
