@@ -182,16 +182,12 @@ class HttpClient:
 
     def _follow(self, offer: Offer) -> None:
         plan = self._trust.accept(offer)
-<<<<<<< HEAD
         if plan.schema.mix is not None:
             raise UntrustedPlan(
                 f"plan '{plan.name}' has its reports mixed by a relay; they are not sent to the collector itself."
             )
-        self._client = Client(plan, self.user, self._memory, ceiling=self._trust.most, lifetime=self._lifetime)
-=======
         most, lifetime, before = self._trust.most, self._lifetime, self._before
         self._client = Client(plan, self.user, self._memory, most, lifetime=lifetime, spent_before=before)
->>>>>>> main
         self._offer = offer
 
 
