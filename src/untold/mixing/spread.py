@@ -45,7 +45,7 @@ def spread(n: int, r: float, c: float, nodes: int) -> tuple[Floats, float, Nodes
 def _divided(n: int, share: float, values: Floats) -> Floats:
     """Chances of Bin(n, share), divided over neighbouring values; what is beyond the last value counts as the last."""
     if n == 0 or len(values) == 1:
-        return np.eye(1, len(values))[0]
+        return np.asarray(values == 0, dtype=np.float64)
     low, high = window(n, share, TAIL)
     m = np.arange(low, high + 1)
     chance = chances(n, m, share)
