@@ -105,8 +105,8 @@ def forecast(source: Source, asked: Request) -> Reply:
     users = asked.get("users")
     if not isinstance(users, int | float) or isinstance(users, bool) or not 1 <= users <= 1e12:
         raise UntoldError("users is how many people report, a number from 1 to 1e12, such as 1000000.")
-    how = {"dates": read_dates(source.path), "sample": _switch(asked, "sample")}
-    found = forecasts.forecast(source.plan, asked["sql"], users=users, **how)
+    dates, sample = read_dates(source.path), _switch(asked, "sample")
+    found = forecasts.forecast(source.plan, asked["sql"], users=users, dates=dates, sample=sample)
     columns = [{"name": c.name, "se": c.se if isfinite(c.se) else None, "grows": c.grows} for c in found.columns]
     return as_json({"users": found.users, "groups": found.groups, "assumptions": found.assumptions, "columns": columns})
 
