@@ -72,8 +72,9 @@ def query(source: Source, asked: Request) -> Reply:
     check_confidence(confidence)
     if form not in FORMATS:
         raise UntoldError(f"format is not one of {', '.join(FORMATS)}.")
-    how = {name: _switch(asked, name) for name in ("plausible", "sample")}
-    answer = source.connection(_epochs(asked.get("epochs"))).sql(asked["sql"], confidence=confidence, **how)
+    plausible, sample = (_switch(asked, name) for name in ("plausible", "sample"))
+    con = source.connection(_epochs(asked.get("epochs")))
+    answer = con.sql(asked["sql"], confidence=confidence, plausible=plausible, sample=sample)
     return FORMATS[form](answer, source.limits.rows)
 
 
