@@ -38,7 +38,7 @@ async def enrol(request: Request) -> Response:
 async def epochs(request: Request) -> Response:
     """Open and closed epochs, and on which day they began, as far as the operator has said so."""
     collector = collector_of(request)
-    start = {str(epoch): day.isoformat() for epoch, day in sorted(read_dates(collector.writer.path).items())}
+    start = {str(epoch): day.isoformat() for epoch, day in sorted(read_dates(collector.path).items())}
     return JSONResponse(
         {"open": list(collector.settings.open), "closed": list(collector.settings.closed), "start": start}
     )
