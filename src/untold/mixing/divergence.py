@@ -27,8 +27,8 @@ def epsilon_at_most(pairs: Pairs, delta: float) -> float:
         raise ValueError(f"delta: {delta} is not above 0 and below 1")
     found = _least(pairs[0], delta, 0.0)
     above = [(at, i) for i, pair in enumerate(pairs) if (at := _delta(pair, found)) > delta]
-    for _, i in sorted(above, reverse=True):  # the worst of them first: the others are then mostly below
-        found = _least(pairs[i], delta, found)
+    for _, i in sorted(above, reverse=True):
+        found = min(_least(pairs[i], delta, found) * (1 + FINE), pairs[i].local)  # a little more, and the others are below
     return found
 
 
