@@ -28,7 +28,9 @@ def epsilon_at_most(pairs: Pairs, delta: float) -> float:
     found = _least(pairs[0], delta, 0.0)
     above = [(at, i) for i, pair in enumerate(pairs) if (at := _delta(pair, found)) > delta]
     for _, i in sorted(above, reverse=True):
-        found = min(_least(pairs[i], delta, found) * (1 + FINE), pairs[i].local)  # a little more, and the others are below
+        found = min(
+            _least(pairs[i], delta, found) * (1 + FINE), pairs[i].local
+        )  # a little more, and the others are below
     return found
 
 

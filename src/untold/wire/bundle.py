@@ -32,7 +32,9 @@ class Bundles:
         if plan.schema.mix is None:
             raise PlanError(["mix: this plan does not mix reports. Write mix = { people = 100000, delta = 1e-8 }"])
         if plan.schema.mix.by:
-            raise PlanError(["mix.by: batches by public columns can be promised, but not yet collected. Leave them out"])
+            raise PlanError(
+                ["mix.by: batches by public columns can be promised, but not yet collected. Leave them out"]
+            )
         return cls(plan, tuple(Layout.of(plan, service) for service in plan.services))
 
     @cached_property

@@ -20,7 +20,9 @@ def seal(plain: bytes, key: str, plan_id: str, epoch: int) -> bytes:
     """A bundle that only the holder of the private key opens. Sealing the same again gives other bytes: keep what was sealed."""
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 
-    sealed: bytes = _suite().encrypt(plain, X25519PublicKey.from_public_bytes(bytes.fromhex(key)), _info(plan_id, epoch))
+    sealed: bytes = _suite().encrypt(
+        plain, X25519PublicKey.from_public_bytes(bytes.fromhex(key)), _info(plan_id, epoch)
+    )
     return sealed
 
 
