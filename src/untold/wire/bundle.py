@@ -58,7 +58,8 @@ class Bundles:
 
     @cached_property
     def envelope(self) -> Plan:
-        """The plan of a relay: who has sent a bundle, the sealed bundle as text, and a message that is always 0. One for each plan: its name has the id.
+        """The plan of a relay: who has sent a bundle, the sealed bundle as text, and a message that is always 0. Its name has
+        the id of the plan.
 
         So a relay is a collector that cannot read what it keeps. Its ledger decides what is new, repeated or in conflict.
         """
