@@ -62,7 +62,8 @@ def test_never_below_a_direct_sum_for_many_people(n, local):
     exact = (Counts(n, r, 0.0, u, r, local),)
     assert 0 <= delta_at_most(exact, epsilon) / summed_delta(n, r, u, r, epsilon) - 1 <= 1e-5
     assert epsilon_at_most(exact, 1e-8) <= epsilon <= 1.01 * epsilon_at_most(exact, 1e-8) or n * r < 100
-    assert delta_at_most(pairs, epsilon) <= 1e-8 < delta_at_most(pairs, epsilon * (1 - 1e-4))
+    assert delta_at_most(pairs, epsilon) <= 1e-8
+    assert delta_at_most(pairs, epsilon * (1 - 1e-3)) > 1e-8 or n * r < 100
 
 
 @pytest.mark.parametrize(("n", "local", "share"), [(10**4, 1.0, 0.4), (10**4, 4.0, 0.6), (10**6, 6.0, 0.6)])
