@@ -51,13 +51,15 @@ def least_epsilon(curve: Callable[[float], float], delta: float, most: float, gu
     while high < most and (at_high := curve(high)) > delta:
         low, at_low, high = high, at_high, min(2 * high, most)
     at_high = curve(high) if high == most else at_high
-    goal = sqrt(-log(delta))
+    goal, steps = sqrt(-log(delta)), 0
     while high - low > 3 * FINE * high:
+        steps += 1
         left, right = (sqrt(-log(min(max(at, 1e-300), 1.0))) for at in (at_low, at_high))
         part = min(max((goal - left) / (right - left), 0.02), 0.98) if right > left else 0.5
         found = low + part * (high - low)
         middle = found + FINE * found * (1 if part < 0.5 else -1)
-        middle = middle if low < middle < high else (low + high) / 2
+        if not low < middle < high or steps % 3 == 0:  # a curve with a jump is no line
+            middle = (low + high) / 2
         at = curve(middle)
         low, at_low, high, at_high = (low, at_low, middle, at) if at <= delta else (middle, at, high, at_high)
     return high
