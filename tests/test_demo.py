@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pytest
 
 from untold.cli import BY_NAME, main
-from untold.demo.compare import Compared, Line, true_answer
+from untold.demo.compare import Compared, Line, _if_other, true_answer
 from untold.demo.figure import figure
 from untold.demo.people import MOST_ROWS, people
 from untold.demo.person import send
@@ -90,6 +90,12 @@ def test_the_tour_shows_the_closest_plausible_answer_where_it_differs(toured: tu
     page = (folder / "demo.html").read_text(encoding="utf-8")
     assert page.count('<circle class="closest" cx="12"') == 1
     assert page.count('<circle class="closest"') == 1 + len(re.findall(r"closest -?\d", said))
+
+
+def test_an_answer_without_end_has_a_closest_one_too() -> None:
+    line = Line("", 1.0, 5.0, -inf, inf)
+    assert _if_other(line, 7.0) == 7.0
+    assert _if_other(line, 5.0) is None
 
 
 def test_the_tour_shows_the_truth_of_duckdb(toured: tuple[Path, str]) -> None:
