@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-
-import untold
 from benchmarks.coverage.collect import collect
 from benchmarks.coverage.stars import star_errors
 from benchmarks.coverage.trials import Asked
 from benchmarks.coverage.worlds import WORLDS, Tables, World
 from benchmarks.table import show
+
+import untold
 from untold.estimates.estimate import Estimated
 from untold.scores.coefficients import blue
 from untold.scores.compile import compile_question
@@ -27,7 +27,18 @@ from untold.sql.question import question
 
 AT_ONCE = 400_000  # people in a folder
 Errors = list[tuple[Estimated, float]]  # an estimate and the truth
-HEADER = ["class", "epsilon", "people", "intervals", "hold", "miss left", "miss right", "se / rmse", "no end", "se 0 or nan"]
+HEADER = [
+    "class",
+    "epsilon",
+    "people",
+    "intervals",
+    "hold",
+    "miss left",
+    "miss right",
+    "se / rmse",
+    "no end",
+    "se 0 or nan",
+]
 
 
 def truths(sql: str, tables: Tables) -> dict[tuple[object, ...], float]:
@@ -65,7 +76,9 @@ def world_errors(
 
 def summed_up(name: str, epsilon: float, people: int, found: Errors) -> list[str | int | float | None]:
     """One row of the table."""
-    low, high, se, value = (np.array([getattr(cell, each) for cell, _ in found]) for each in ("low", "high", "se", "value"))
+    low, high, se, value = (
+        np.array([getattr(cell, each) for cell, _ in found]) for each in ("low", "high", "se", "value")
+    )
     want = np.array([truth for _, truth in found])
     left, right = want < low, want > high
     endless = ~np.isfinite(low) | ~np.isfinite(high)

@@ -1,4 +1,7 @@
-"""A star join: people's rows of each product, and products that are only reported about, too. Every trial has a folder of its own."""
+"""A star join: people's rows of each product, and products that are only reported about, too.
+
+Every trial has a folder of its own.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +44,7 @@ def star_errors(
         with tempfile.TemporaryDirectory() as folder:
             a, b = Path(folder) / "people", Path(folder) / "things"
             everybody = list(range(people))
-            untold.perturb(
-                plan, "sales", tables["sales"], population=everybody, out=a, seed=trial, progress=False
-            )
+            untold.perturb(plan, "sales", tables["sales"], population=everybody, out=a, seed=trial, progress=False)
             untold.perturb(catalogue, "products", THINGS, out=b, seed=trial, progress=False)
             with untold.connect(a, threads=1) as con, untold.connect(b, threads=1) as things:
                 con.register("products", things, key="pid")

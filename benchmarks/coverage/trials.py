@@ -59,7 +59,9 @@ class OneTrial:
                 found = [
                     replace(each, key=(trial, *each.key))
                     for trial, own in self._counts[kind].items()
-                    for each in moments_from_counts(scan, kind, [*own, own[0]])[:-1]  # of several groups: tables are kept
+                    for each in moments_from_counts(scan, kind, [*own, own[0]])[
+                        :-1
+                    ]  # of several groups: tables are kept
                 ]
             self._moments[id(scan)] = scan, _parted(found)
         return self._moments[id(scan)][1][self.trial]
@@ -114,9 +116,9 @@ class Asked:
 
         def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
             counted = of_group(question, question.totals[formula.total], group)
-            numbers = reports.plan.service(formula.column.service).perturbed(formula.column.attribute).numbers
+            own = reports.plan.service(formula.column.service).perturbed(formula.column.attribute)
             measure = partial(self._total, reports, compiled, key)
-            return invert(counted, formula.column, numbers, formula.probability, measure, 0.95)
+            return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, 0.95)
 
         formulas = [output.formula for output in question.outputs if isinstance(output, EstimateOutput)]
         rows = rows_of(question, found_for(reports, compiled).groups, 0.95, quantile)
