@@ -29,6 +29,7 @@ GAPS = {
     "age": {"kind": "ordinal", "low": 1, "high": 9, "missing": True},
     "income": {"kind": "ordinal", "low": 0, "high": 10, "bins": 4, "missing": True},
     "state": {"kind": "categorical", "values": ["NY", "WA"], "missing": True},
+    "joined": {"kind": "date", "low": "2026-01-01", "high": "2026-12-01", "step": "month", "missing": True},
 }
 WIDE = {"zip": {"kind": "ordinal", "low": 0, "high": 69_999}}
 PEOPLE: tuple[dict[str, Any], ...] = (
@@ -52,7 +53,7 @@ SHELVES: tuple[list[dict[str, Any]], ...] = (
 GAPPY: tuple[list[dict[str, Any]], ...] = (
     [{"age": None, "income": None, "state": None}],
     [{}],
-    [{"age": 9, "income": 10, "state": None}],
+    [{"age": 9, "income": 10, "state": None, "joined": "2026-12-31"}],
     [{"age": None, "income": 7.3, "state": "WA"}],
 )
 

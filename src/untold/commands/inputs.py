@@ -70,7 +70,7 @@ def read_table(path: str, plan: Plan, service: str) -> Any:
     import pyarrow as pa
     from pyarrow import csv
 
-    words = [a.name for a in plan.service(service).sensitive if a.value_type == "text"]
+    words = [a.name for a in plan.service(service).sensitive if a.value_type in ("text", "date", "timestamp")]
     as_text = {plan.user_key: pa.string(), **{name: pa.string() for name in words}}
     try:
         return csv.read_csv(place, convert_options=csv.ConvertOptions(column_types=as_text, strings_can_be_null=True))
