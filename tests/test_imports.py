@@ -74,7 +74,7 @@ LAZILY = {  # allowed inside functions only, each against the table's direction 
 }
 
 OWNERS = {
-    "duckdb": ("engines", "collect"),
+    "duckdb": ("sql", "engines", "collect"),
     "pyspark": ("spark", "engines", "collect"),
 }  # third parties, and who may import them
 ENTROPY = ("random", "secrets", "numpy.random", "os.urandom", "os.getrandom")  # for randomness.py alone

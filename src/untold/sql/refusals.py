@@ -24,7 +24,7 @@ JOINS = frozenset(
 ENCLOSED = (exp.Paren, exp.Subquery, exp.Tuple)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)  # not frozen: a context manager sets the traceback of what passes through it
 class Refusal(Exception):
     """Why a part of a query is refused, and what to write instead. `question` turns it into an UnsupportedQuery."""
 
