@@ -91,10 +91,15 @@ def test_a_person_is_one_person_however_the_key_is_spelled() -> None:
 def test_a_kept_report_counts_in_the_ceiling_of_the_epoch_it_leaves_in(repeat: str) -> None:
     """Two plans of epsilon 1 at a ceiling of 1: in one epoch one of them can report, kept or not."""
     memory: dict[str, str] = {}
-    first, second = (untold.Client(plan(repeat, name=name), "u", memory, ceiling=1.0) for name in ("a", "b"))
+    people = DECLARED["services"]["people"]
+    both = [{"people": {**people, "repeat": each}, "night": people} for each in (repeat, "fresh")]
+    first, second = (
+        untold.Client(untold.Plan.from_dict({**DECLARED, "services": two}), "u", memory, ceiling=1.0) for two in both
+    )
     first.report("people", ROW, epoch=0)
     second.report("people", ROW, epoch=1)
-    with pytest.raises(untold.BudgetExceeded, match="0 of the device's ceiling for epoch 1 of 1 remains, 1 too little"):
+    second.report("night", ROW, epoch=1)
+    with pytest.raises(untold.BudgetExceeded, match="0 of the device's ceiling for epoch 1 of 1 remains"):
         first.report("people", ROW, epoch=1)
     first.report("people", ROW, epoch=0)  # the same again is no more
     first.report("people", ROW, epoch=2)
@@ -157,6 +162,24 @@ def test_a_damaged_memory_is_refused_without_advice_that_respends(tmp_path: Path
     fresh = untold.Client(PLAN, "u", tmp_path / "new.json", spent_before=2.0)  # what the message proposes
     with pytest.raises(untold.BudgetExceeded, match="0 of the lifetime budget of 2 remains"):
         fresh.report("people", ROW)
+
+
+def test_a_memory_that_was_cut_short_is_refused_wherever_it_was_cut(tmp_path: Path) -> None:
+    file = tmp_path / "untold.json"
+    untold.Client(PLAN, "u", file).report("people", ROW)
+    whole = file.read_bytes()
+    for cut in range(len(whole)):
+        file.write_bytes(whole[:cut])
+        with pytest.raises(untold.StoreError, match="both are lost"):
+            untold.Client(PLAN, "u", file)
+
+
+def test_a_memory_that_others_could_read_is_for_its_owner_alone_from_then_on(tmp_path: Path) -> None:
+    file = tmp_path / "untold.json"
+    untold.Client(PLAN, "u", file).report("people", ROW)
+    file.chmod(0o644)
+    assert untold.Client(PLAN, "u", file).spent == 1.0
+    assert file.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("epoch", [False, True, -1, 1.0, "0", 2**31])
