@@ -104,6 +104,7 @@ class Database:
             yield
         finally:
             timer.cancel()
+            timer.join()  # a thread that outlives the interpreter would hold the connection
 
 
 @cache

@@ -87,6 +87,8 @@ class Knotted:
             return line
         if isinstance(tree, exp.Cast) and tree.args["to"].this == exp.DType.DOUBLE:
             return parts[0]
+        if isinstance(tree, exp.Coalesce) and parts[0].kind == "line":
+            return parts[0]  # a line is NULL only where its attribute is, which is not between knots
         if all(part.kind in ("constant", "steps") for part in parts):
             return STEPS
         if isinstance(tree, exp.Floor | exp.Ceil | exp.Trunc) and parts[0].kind == "line" and len(parts) == 1:

@@ -16,6 +16,8 @@ EQUALITIES = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ)
 COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
 }  # fmt: skip
+ORDERS = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
+PLAIN = ("integer", "number", "text", "boolean")  # types whose literals DuckDB reads as they are meant
 SUMS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.Abs)
 
 
@@ -24,10 +26,18 @@ def check_sense(tree: exp.Expr, scope: Scope) -> None:
     for node in tree.walk():
         if isinstance(node, SUMS):
             _refuse_names(node, scope)
-        for column, value in _equated(node):
+        for column, value in _compared(node):
             attribute = attribute_of(column, scope)
-            if attribute is not None and attribute.listed is not None:
+            if attribute is not None and _is_checked(attribute, node):
                 _check_listed(attribute, value)
+
+
+def _is_checked(attribute: Sensitive, node: exp.Expr) -> bool:
+    """Whether the other side of a comparison must be a value of the attribute's kind: of a list if it is to be equal, of dates and
+    other types of their own always."""
+    if attribute.listed is not None:
+        return not isinstance(node, ORDERS)
+    return attribute.value_type not in PLAIN
 
 
 def attribute_of(tree: exp.Expr, scope: Scope) -> Sensitive | None:
@@ -36,11 +46,13 @@ def attribute_of(tree: exp.Expr, scope: Scope) -> Sensitive | None:
     return scope.sensitive(inner) if isinstance(inner, exp.Column) else None
 
 
-def _equated(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
-    """What is compared for equality: a column, and what it is compared with."""
-    if isinstance(node, EQUALITIES):
+def _compared(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    """What is compared, and what with."""
+    if isinstance(node, (*EQUALITIES, *ORDERS)) and not isinstance(node, exp.Between):
         yield node.this, node.expression
         yield node.expression, node.this
+    elif isinstance(node, exp.Between):
+        yield from ((node.this, node.args[side]) for side in ("low", "high"))
     elif isinstance(node, exp.In):
         yield from ((node.this, item) for item in node.expressions)
     elif isinstance(node, exp.Case) and node.this is not None:
