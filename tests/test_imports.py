@@ -150,7 +150,9 @@ def test_only_their_owners_import_duckdb() -> None:
     "source", ["import duckdb", "def f():\n    from duckdb import connect", "import duckdb.typing as t"]
 )
 def test_duckdb_elsewhere_is_noticed(source: str) -> None:
-    assert strangers([("scores.terms", source)]) == ["scores.terms imports duckdb; only sql and engines and collect may"]
+    assert strangers([("scores.terms", source)]) == [
+        "scores.terms imports duckdb; only sql and engines and collect may"
+    ]
     assert strangers([("engines.duck", source)]) == []
 
 
