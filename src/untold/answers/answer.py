@@ -62,9 +62,9 @@ class Answer:
         return table.replace_schema_metadata({**(table.schema.metadata or {}), b"untold": json.dumps(about).encode()})
 
     def df(self) -> pd.DataFrame:
-        """A pandas data frame."""
+        """A pandas data frame; days and times are datetime64."""
         library("pandas", "pandas", "Answer.df()")
-        return self.result.table.to_pandas()
+        return self.result.table.to_pandas(date_as_object=False)
 
     def pl(self) -> pl.DataFrame:
         """A polars data frame."""
