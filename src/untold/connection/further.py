@@ -36,4 +36,4 @@ def further_total(
     )
     inner = reports.compile(asked, estimator, compiled.sample)
     totals = next(group.totals for group in found_for(reports, inner).groups if group.key == key)
-    return float(totals.values[0]), totals.variance_of(np.ones(1)) ** 0.5
+    return float(totals.values[0]), float(totals.variance_of(np.ones(1))) ** 0.5

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from untold import arrow
@@ -16,10 +14,11 @@ from untold.connection.found import Found
 from untold.connection.notes import notes_of
 from untold.connection.reports import Reports
 from untold.estimates.estimate import Estimated
-from untold.estimates.rows import Row, rows_of
+from untold.estimates.rows import Rows, rows_of
 from untold.question.epochs import of_epochs_alone
 from untold.question.model import EstimateOutput, KeyOutput, Output, PublicKey, Quantile, Question
 from untold.results import OutputColumn, Result
+from untold.results.result import SUFFIXES
 from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
 
@@ -48,13 +47,12 @@ def result_of(
         return invert(counted, formula.column, numbers, formula.probability, measure, wanted.confidence)
 
     rows = rows_of(asked, found.groups, wanted.confidence, quantile)
-    shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]
     users = found.users
     notes = [*asked.notes, *found.notes, *notes_of(reports, compiled, users)]
     number = reports.number(compiled.question.services)
     return Result(
         tuple(_column(asked, output) for output in asked.outputs),
-        _table(asked, rows, shown),
+        _table(asked, rows),
         wanted.confidence,
         tuple(notes),
         number,
@@ -71,20 +69,13 @@ def _column(asked: Question, output: Output) -> OutputColumn:
     return OutputColumn(output.name, "key", is_time=isinstance(key, PublicKey) and of_epochs_alone(key.expression))
 
 
-def _estimates(asked: Question) -> list[EstimateOutput]:
-    return [output for output in asked.outputs if isinstance(output, EstimateOutput)]
-
-
-def _table(asked: Question, rows: Sequence[Row], shown: Sequence[Sequence[Estimated]]) -> pa.Table:
+def _table(asked: Question, rows: Rows) -> pa.Table:
     columns: dict[str, Any] = {}
-    estimates = {output.name: i for i, output in enumerate(_estimates(asked))}
     for output in asked.outputs:
         if isinstance(output, KeyOutput):
-            columns[output.name] = arrow.of_list([row.keys[output.key] for row in rows])
+            columns[output.name] = arrow.of_list(rows.keys(output.key))
             continue
-        cells = [each[estimates[output.name]] for each in shown]
-        for suffix, field in (("", "value"), ("_se", "se"), ("_low", "low"), ("_high", "high")):
-            columns[output.name + suffix] = arrow.of_numpy(
-                np.array([getattr(cell, field) for cell in cells], dtype=np.float64)
-            )
+        found = rows.column(output.formula)
+        for suffix, each in zip(SUFFIXES, (found.value, found.se, found.low, found.high), strict=True):
+            columns[output.name + suffix] = arrow.of_numpy(each)
     return pa.table(columns)
