@@ -66,7 +66,8 @@ class Rows:
 
     def keys(self, key: int) -> list[Any]:
         """One of the GROUP BY keys, row by row."""
-        return [self.key(key, number) for number in self.numbers]
+        side, place = self._place(key)
+        return [self.named[number][side][place] for number in self.numbers]
 
     def side(self, side: Side, number: int) -> Any:
         """One side of a comparison, in a group."""
@@ -79,9 +80,13 @@ class Rows:
 
     def key(self, key: int, number: int) -> Any:
         """One of the GROUP BY keys of a group."""
+        side, place = self._place(key)
+        return self.named[number][side][place]
+
+    def _place(self, key: int) -> tuple[int, int]:
+        """Where a key is among `named`: with the public ones or with the labels, and at which place."""
         public = [isinstance(each, PublicKey) for each in self.question.keys]
-        place, group = sum(each == public[key] for each in public[:key]), self.named[number]
-        return group[0 if public[key] else 1][place]
+        return 0 if public[key] else 1, sum(each == public[key] for each in public[:key])
 
     def estimated(self, formula: Formula, number: int) -> Estimated:
         """A formula for one group."""
