@@ -147,11 +147,9 @@ class SecondMoments:
         for attribute in together.attributes:
             tree = self.lattice.trees[attribute]
             variants = max(
-                (
-                    product.shape[product.attributes.index(attribute)]
-                    for product in together.products
-                    if attribute in product.attributes
-                )
+                product.shape[product.attributes.index(attribute)]
+                for product in together.products
+                if attribute in product.attributes
             )
             steps *= variants * (tree.height + 1) if variants > 1 else tree.padded
         return steps > MOST_STEPS
