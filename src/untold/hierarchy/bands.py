@@ -31,13 +31,13 @@ def ladder_of_sums(tree: Tree, rows: npt.NDArray[Any]) -> list[Floats]:
 
 
 def energies(tree: Tree, target: npt.NDArray[Any]) -> Floats:
-    """|P_j target|^2 for j = 0..h, target over all leaves.
+    """|P_j target|^2 for j = 0..h, target over all leaves. Designs are made from these: in another order of adding up, the
+    last digits of their probabilities would differ, and so would the ids of plans.
 
     >>> energies(Tree(4, (2, 2)), np.array([1.0, 1.0, 0.0, 0.0])).tolist()
     [1.0, 1.0, 0.0]
     """
-    sums = ladder_of_sums(tree, np.moveaxis(np.asarray(target), 0, -1))
-    projected = [(each**2).sum(axis=-1) / tree.block_size(j) for j, each in enumerate(sums)]
+    projected = [(block_sums(tree, target, j) ** 2).sum(axis=0) / tree.block_size(j) for j in range(tree.height + 1)]
     return np.maximum(np.diff(np.array(projected), prepend=0.0, axis=0), 0.0)
 
 
