@@ -13,6 +13,7 @@ import numpy.typing as npt
 from untold.errors import UntoldError
 from untold.estimates.gradients import value_and_gradient
 from untold.estimates.ratios import interval_of, ratio_sum
+from untold.estimates.squares import few_less, less_square
 from untold.estimates.totals import Totals
 from untold.question.model import Apply, Constant, Floats, Formula, TotalOf
 
@@ -75,6 +76,7 @@ def estimates(formula: Formula, totals: Totals, confidence: float) -> Estimates:
 
     total, sum of totals    value +- z se
     sums of ratios          see ratios.py
+    f - g^2 (VARIANCE)      see squares.py
     SQRT, ABS               the interval of what is inside, mapped; see `_root`
     a + b f, f any formula  the interval of f, mapped
     anything else           value +- z se by the delta method, without end where that of a part has none
@@ -96,6 +98,9 @@ def _estimates(formula: Formula, totals: Totals, z: float) -> Estimates:
     if ratios is not None:
         return Estimates(value, found.se, *interval_of(ratios, totals, z))
     assert isinstance(formula, Apply)
+    ends = less_square(formula, totals, value, z)
+    if ends is not None:
+        return Estimates(value, found.se, *ends)
     endless = np.isnan(found.se) | _endless(formula, totals, z)
     return Estimates(value, found.se, np.where(endless, -inf, found.low), np.where(endless, inf, found.high))
 
@@ -117,6 +122,8 @@ def _mapped(formula: Apply, totals: Totals, z: float) -> Estimates | None:
         other, constant = left, right.value
     elif isinstance(left, Constant) and formula.operation != "div":
         other, constant = right, left.value
+    elif formula.operation == "mul" and few_less(right):
+        return _line(_estimates(left, totals, z), value_and_gradient(right, totals)[0], 0.0)
     else:
         return None
     slope, shift = {
@@ -128,7 +135,7 @@ def _mapped(formula: Apply, totals: Totals, z: float) -> Estimates | None:
     return _line(_estimates(other, totals, z), slope, shift)
 
 
-def _line(inner: Estimates, slope: float, shift: float) -> Estimates:
+def _line(inner: Estimates, slope: float | Floats, shift: float | Floats) -> Estimates:
     ends = shift + slope * inner.low, shift + slope * inner.high
     low, high = np.minimum(*ends), np.maximum(*ends)
     return Estimates(shift + slope * inner.value, abs(slope) * inner.se, low, high)
