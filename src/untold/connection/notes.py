@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import inf
+
 from untold.connection.reports import Reports
+from untold.errors import UntoldError
+from untold.estimates.estimate import Estimates, normal_quantile
+from untold.estimates.unknown import Ends, are_unknown, people_for
 from untold.question.epochs import epochs_asked
-from untold.question.model import PublicKey
+from untold.question.model import PublicKey, Question
 from untold.scores.compile import Compiled, wanted_pairs
 from untold.scores.over_time import Pooling
 
@@ -42,3 +48,39 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
     elif not compiled.exact and wanted_pairs(compiled.question):
         notes.append(SPREAD)
     return notes
+
+
+def unknown_notes(
+    reports: Reports,
+    asked: Question,
+    users: int,
+    shown: Mapping[str, Estimates],
+    ends: Mapping[str, Ends],
+    confidence: float,
+) -> list[str]:
+    """What is only noise, and how many people would change that."""
+    notes = []
+    for i, (name, found) in enumerate(shown.items()):
+        blank, rows = are_unknown(found.low, found.high, ends[name]), len(found.value)
+        if not blank.any():
+            continue
+        width, se = float((found.high - found.low)[blank].max()), _expected_error(reports, asked, users, i)
+        people = people_for(users, width, se, normal_quantile(confidence), ends[name])
+        where = "" if rows == 1 else f" in {blank.sum():,} of {rows:,} rows"
+        more = (
+            ""
+            if people is None
+            else f" About {float(f'{people:.1e}'):,.0f} people would begin to tell; here are {users:,}."
+        )
+        notes.append(f"{name} is unknown{where}: the interval spans everything that is possible.{more}")
+    return notes
+
+
+def _expected_error(reports: Reports, asked: Question, users: int, column: int) -> float:
+    """Of one row, by forecast; infinite where there is none."""
+    from untold.estimates.forecast import forecast
+
+    try:
+        return forecast(reports.plan, asked.sql, users=max(users, 1)).columns[column].se
+    except UntoldError:
+        return inf
