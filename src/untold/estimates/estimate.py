@@ -135,10 +135,11 @@ def _mapped(formula: Apply, totals: Totals, z: float) -> Estimates | None:
     return _line(_estimates(other, totals, z), slope, shift)
 
 
-def _line(inner: Estimates, slope: float | Floats, shift: float | Floats) -> Estimates:
+def _line(inner: Estimates, slope: float | Floats, shift: float) -> Estimates:
+    slope = np.asarray(slope, dtype=np.float64)
     ends = shift + slope * inner.low, shift + slope * inner.high
     low, high = np.minimum(*ends), np.maximum(*ends)
-    return Estimates(shift + slope * inner.value, abs(slope) * inner.se, low, high)
+    return Estimates(shift + slope * inner.value, np.abs(slope) * inner.se, low, high)
 
 
 def _root(inner: Estimates, z: float) -> Estimates:
