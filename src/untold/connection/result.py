@@ -37,17 +37,7 @@ def result_of(
     reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted, began: float
 ) -> Result:
     """The answer to `asked`, of which `compiled` is the part about people that was scanned; `began` by `perf_counter`."""
-
-    def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
-        from untold.connection.further import further_total, of_group
-        from untold.estimates.quantiles import invert
-
-        counted = of_group(compiled.question, compiled.question.totals[formula.total], group)
-        own = reports.plan.service(formula.column.service).perturbed(formula.column.attribute)
-        measure = partial(further_total, reports, compiled, wanted.estimator, key)
-        return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, wanted.confidence)
-
-    rows = rows_of(asked, found.groups, wanted.confidence, quantile)
+    rows = estimated_rows(reports, asked, compiled, found, wanted)
     shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]
     users = found.users
     notes = [*asked.notes, *found.notes, *notes_of(reports, compiled, users)]
@@ -62,6 +52,22 @@ def result_of(
         perf_counter() - began,
         f"{found.source} of {number:,} reports",
     )
+
+
+def estimated_rows(reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted) -> list[Row]:
+    """The rows of an answer, their numbers worked out when they are asked for."""
+
+    def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
+        from untold.connection.further import further_total
+        from untold.estimates.quantiles import invert
+        from untold.question.within import of_group
+
+        counted = of_group(compiled.question, compiled.question.totals[formula.total], group)
+        own = reports.plan.service(formula.column.service).perturbed(formula.column.attribute)
+        measure = partial(further_total, reports, compiled, wanted.estimator, key)
+        return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, wanted.confidence)
+
+    return rows_of(asked, found.groups, wanted.confidence, quantile)
 
 
 def _column(asked: Question, output: Output) -> OutputColumn:
