@@ -7,7 +7,6 @@ the part that comes from people.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite, sqrt
 
@@ -17,7 +16,7 @@ from untold.estimates.errors_wanted import fewest_users, share_of
 from untold.estimates.estimate import estimate
 from untold.estimates.forecast import Expected, Forecast
 from untold.estimates.gradients import is_linear
-from untold.estimates.rows import Row
+from untold.estimates.rows import Rows
 from untold.estimates.totals import Totals
 from untold.question.model import EstimateOutput, Formula, Quantile, Question
 
@@ -26,7 +25,7 @@ ASSUMED = "as in the reports of {:,} people that are there"
 
 def from_rows(
     asked: Question,
-    rows: Sequence[Row],
+    rows: Rows,
     people: int,
     users: float | None,
     error: float | None,
@@ -34,34 +33,34 @@ def from_rows(
 ) -> Forecast | None:
     """The forecast; None if what is there does not tell the error of some column in any group."""
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
-    usable = [[row for row in rows if _tells(row, output.formula)] for output in outputs]
+    usable = [[number for number in rows.numbers if _tells(rows, output.formula, number)] for output in outputs]
     if not all(usable):
         return None
 
     def expected(n: float) -> Forecast:
         columns = []
         for output, own in zip(outputs, usable, strict=True):
-            cells = [_scaled(row, output.formula, n / people, star) for row in own]
+            cells = [_scaled(rows, output.formula, number, n / people, star) for number in own]
             value, se = (float(np.mean([cell[i] for cell in cells])) for i in (0, 1))
             kind = share_of(output.formula, asked)
             columns.append(Expected(output.name, value, se, is_linear(output.formula), kind))
-        return Forecast(asked.sql, int(n), tuple(columns), len(rows), ASSUMED.format(people), error)
+        return Forecast(asked.sql, int(n), tuple(columns), len(rows.numbers), ASSUMED.format(people), error)
 
     return fewest_users(expected, error) if error is not None else expected(float(users or people))
 
 
-def _tells(row: Row, formula: Formula) -> bool:
+def _tells(rows: Rows, formula: Formula, number: int) -> bool:
     """Whether the interval has ends: where a denominator may be 0, its error tells nothing."""
-    found = row.estimated(formula)
+    found = rows.estimated(formula, number)
     return isfinite(found.low) and isfinite(found.high) and isfinite(found.se)
 
 
-def _scaled(row: Row, formula: Formula, k: float, star: bool) -> tuple[float, float]:
+def _scaled(rows: Rows, formula: Formula, number: int, k: float, star: bool) -> tuple[float, float]:
     """Value and standard error of a formula with k times the people."""
     if isinstance(formula, Quantile):
-        found = row.estimated(formula)
+        found = rows.estimated(formula, number)
         return found.value, found.se / sqrt(k)
-    cell = estimate(formula, times(row.totals, k, star), row.confidence)
+    cell = estimate(formula, times(rows.groups[number].totals, k, star), rows.confidence)
     return cell.value, cell.se
 
 

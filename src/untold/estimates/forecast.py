@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan, nan, sqrt
+from math import nan
 from typing import Any
+
+import numpy as np
 
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimates.errors_wanted import IN_WORDS, MOST_USERS, ShareOf, fewest_users, relative, share_of
-from untold.estimates.estimate import brief, check_confidence, estimate
+from untold.estimates.estimate import brief, check_confidence, estimates
 from untold.estimates.expected_epochs import Measure, assumed, epochs_spoken_of, over_epochs
 from untold.estimates.expected_groups import expected_groups
 from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, expected_moments
 from untold.estimates.gradients import is_linear
 from untold.estimates.grouped import measured_groups
 from untold.estimates.known_spread import KnownSpread, known_spread
+from untold.estimates.measured import Blocks, Measured, totals_of
 from untold.estimates.quantiles import invert
-from untold.estimates.rows import Measured, measured
+from untold.estimates.rows import measured
 from untold.estimator_names import EstimatorName
 from untold.plan import Plan
 from untold.question.epochs import epochs_asked, of_epochs_alone
-from untold.question.model import EstimateOutput, Formula, PublicKey, Quantile, Question, Total, TotalOf
+from untold.question.model import EstimateOutput, Floats, PublicKey, Quantile, Question, Total
 from untold.question.within import further_question, of_group
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled, compile_question, parted_by
@@ -137,7 +140,7 @@ def forecast(
         def measure_total(total: Total) -> tuple[float, float]:
             found = below(total)(n)
             totals = next(each.totals for each in found if each.key == group.key)
-            return float(totals.values[0]), sqrt(max(float(totals.variances[0]), 0.0))
+            return float(totals.values[0]), max(float(totals.variances[0]), 0.0) ** 0.5
 
         own = plan.service(formula.column.service).perturbed(formula.column.attribute)
         counted = of_group(asked, asked.totals[formula.total], group.number)
@@ -146,28 +149,18 @@ def forecast(
 
     def expected(n: float) -> Forecast:
         groups = measure(n)
-        columns = []
+        totals, columns = totals_of(groups), []
         for output in outputs:
             if isinstance(output.formula, Quantile):
-                cells = [quantile(output.formula, group, n) for group in groups]
-                values, errors = [cell[0] for cell in cells], [cell[1] for cell in cells]
+                values, errors = np.array([quantile(output.formula, group, n) for group in groups]).T
             else:
-                values, errors = _estimates(output.formula, groups, confidence)
+                found = estimates(output.formula, totals, confidence)
+                values, errors = found.value, found.se
             kind = share_of(output.formula, asked)
             columns.append(Expected(output.name, _mean(values), _mean(errors), is_linear(output.formula), kind))
         return Forecast(sql, int(n), tuple(columns), len(groups), assumptions, error)
 
     return fewest_users(expected, error) if error is not None else expected(float(users or 0))
-
-
-def _estimates(formula: Formula, groups: list[Measured], confidence: float) -> tuple[list[float], list[float]]:
-    """The value of a formula in every group, and its standard error."""
-    if isinstance(formula, TotalOf):  # there may be thousands of groups, and a page forecasts while one types
-        place = formula.index
-        values = [float(group.totals.values[place]) for group in groups]
-        return values, [sqrt(max(group.totals.variances[place], 0.0)) for group in groups]
-    cells = [estimate(formula, group.totals, confidence) for group in groups]
-    return [cell.value for cell in cells], [cell.se for cell in cells]
 
 
 def _measure(compiled: Compiled, known: KnownSpread) -> Measure:
@@ -176,7 +169,9 @@ def _measure(compiled: Compiled, known: KnownSpread) -> Measure:
     share = sampling.share
     if asked is not None:
         each = expected_groups(asked, compiled.plan, known.spreads, known.mean_of)
-        return lambda n: measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling, known=True)
+        return lambda n: Blocks(
+            [measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling, known=True)]
+        )
     one = expected_moments(compiled, share, known.spreads, known.mean_of)
     return lambda n: _expected(
         measured(compiled, [replace(one, users=int(n * share), first=one.first * n, second=one.second * n)])
@@ -202,10 +197,10 @@ def _check_positive(name: str, number: Any) -> None:
         )
 
 
-def _mean(values: list[float]) -> float:
+def _mean(values: Floats) -> float:
     """Over groups; those that can have no member (a condition excludes them) have no average."""
-    known = [value for value in values if not isnan(value)]
-    return sum(known) / len(known) if known else nan
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else nan
 
 
 def _short(value: float) -> str:
