@@ -52,6 +52,9 @@ class Forecast:
     groups: int
     assumptions: str = ASSUMPTIONS
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         per = f" in each of {self.groups} groups" if self.groups > 1 else ""
         lines = [f"{self.users:,} users, {self.assumptions}:"]

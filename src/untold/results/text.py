@@ -22,8 +22,10 @@ def write_text(result: Result, file: IO[str] | None = None, max_rows: int | None
 
     out = sys.stdout if file is None else file
     unicode = _knows(out, "±∞…─")
-    terminal = Console(file=out).is_terminal
-    console = Console(file=out, width=None if terminal else WIDEST, highlight=False, safe_box=True)
+    # In a notebook, rich would show the table in the notebook, whatever file was given.
+    terminal = Console(file=out, force_jupyter=False).is_terminal
+    width = None if terminal else WIDEST
+    console = Console(file=out, width=width, highlight=False, safe_box=True, force_jupyter=False)
     table = Table(box=SIMPLE_HEAD if unicode else ASCII, pad_edge=False)
 
     def words(text: str, style: str = "") -> Text:
