@@ -111,6 +111,13 @@ def test_tabs_without_locks_draw_once(visits: list[dict[str, Any]]) -> None:
         assert found["spent"] == found["cost"]
 
 
+def test_a_memory_that_is_not_whole_is_refused(visits: list[dict[str, Any]]) -> None:
+    """Pairs without their number, a number without its pairs, a pair too few, a pair too many."""
+    for found in (visit["incomplete"] for visit in visits):
+        assert len(found) == 4
+        assert all(said is not None and "StoreError" in said and "both are lost" in said for said in found)
+
+
 def test_a_report_takes_no_time(visits: list[dict[str, Any]]) -> None:
     """Measured 0.2 ms; the bound leaves room for a busy machine."""
     assert visits[0]["speed"]["best"] < 5

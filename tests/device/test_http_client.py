@@ -215,6 +215,17 @@ def test_the_same_epoch_again_is_not_queued_twice_and_costs_nothing(fake: Fake, 
     assert device.spent == 2.0
 
 
+def test_what_was_spent_elsewhere_counts(fake: Fake, tmp_path: Path) -> None:
+    """A second device, or a memory that was lost: what the app says was spent before is gone, from the first plan on."""
+    fake.plan = offer(LONG)
+    device = client(fake, tmp_path, spent_before=19.0)
+    with pytest.raises(untold.BudgetExceeded, match="1 of the lifetime budget of 20 remains"):
+        device.report("people", ROW)
+    assert (device.spent, device.waiting) == (19.0, 0)
+    with pytest.raises(untold.BudgetExceeded, match="1 of the lifetime budget of 20 remains"):
+        client(fake, tmp_path).report("people", ROW)  # it is remembered
+
+
 def test_what_was_drawn_with_a_seed_is_not_sent(fake: Fake, tmp_path: Path) -> None:
     """An experiment that shares the memory file of an app: its report must not be sent as a secure one."""
     untold.Client(PLAN, "u-1", tmp_path / "memory.json", rng=Seeded(1)).report("people", ROW)

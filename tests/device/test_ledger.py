@@ -159,6 +159,24 @@ def test_a_damaged_memory_is_refused_without_advice_that_respends(tmp_path: Path
         fresh.report("people", ROW)
 
 
+def test_a_memory_that_was_cut_short_is_refused_wherever_it_was_cut(tmp_path: Path) -> None:
+    file = tmp_path / "untold.json"
+    untold.Client(PLAN, "u", file).report("people", ROW)
+    whole = file.read_bytes()
+    for cut in range(len(whole)):
+        file.write_bytes(whole[:cut])
+        with pytest.raises(untold.StoreError, match="both are lost"):
+            untold.Client(PLAN, "u", file)
+
+
+def test_a_memory_that_others_could_read_is_for_its_owner_alone_from_then_on(tmp_path: Path) -> None:
+    file = tmp_path / "untold.json"
+    untold.Client(PLAN, "u", file).report("people", ROW)
+    file.chmod(0o644)
+    assert untold.Client(PLAN, "u", file).spent == 1.0
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize("epoch", [False, True, -1, 1.0, "0", 2**31])
 def test_an_epoch_is_a_number_in_one_spelling(epoch: Any) -> None:
     client = untold.Client(PLAN, "u")

@@ -74,6 +74,25 @@ class Alone extends IndexedMemory {
   }
 }
 
+/** What a memory says of which somebody has removed a part: each of its two halves, and one pair of many. */
+async function incomplete() {
+  const said = [];
+  for (const spoil of [(pairs) => pairs.clear(), (_, versions) => versions.clear(), (pairs) => pairs.delete("b"), (pairs) => pairs.put("1", "c")]) {
+    const name = `incomplete ${said.length} ${performance.now()}`;
+    const set = (key) => new IndexedMemory(name).exclusive(async (items) => items.set(key, "1"));
+    await set("a");
+    await set("b");
+    const database = await new Promise((resolve) => ((request) => (request.onsuccess = () => resolve(request.result)))(indexedDB.open(name)));
+    await new Promise((resolve) => {
+      const transaction = database.transaction(["pairs", "versions"], "readwrite");
+      transaction.oncomplete = resolve;
+      spoil(transaction.objectStore("pairs"), transaction.objectStore("versions"));
+    });
+    said.push(await set("d").then(() => null, (error) => `${error.name}: ${error.message}`));
+  }
+  return said;
+}
+
 /** Milliseconds for a report after the plan was read, memory and digest included: the first one of the page, and the best mean of ten times ten more. */
 async function speed() {
   const plan = await Plan.fromJson((await vectors("reports"))[0].plan);
@@ -95,6 +114,7 @@ try {
     reports: await wrongReports(),
     verdicts: await wrongVerdicts(),
     remembered: await remembered(),
+    incomplete: await incomplete(),
     unlocked: await unlocked(),
   };
 } catch (error) {

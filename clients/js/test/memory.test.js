@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -12,6 +12,8 @@ import { Client, Plan, StoredMemory, TransientMemory, vectors } from "./support.
 
 const { plan: text } = vectors("client")[0];
 const ANNA = { age: 31, income: 333.3, member: true };
+
+const LOST = { name: "StoreError", message: /both are lost.*not restore an older copy/ };
 
 async function inFolder(work) {
   const folder = await mkdtemp(join(tmpdir(), "untold-"));
@@ -112,18 +114,74 @@ test("a damaged memory is refused, without advice that respends", () =>
     await set("first");
     await set("second");
     const good = await readFile(path, "utf8");
-    const [, first, , second] = good.split("\n");
-    for (const damaged of ["{", "[]", good.replace("first", "f1rst"), good.replace("second", "s3cond"), `\n${second}\n`, good.replace(second, `?${second}`)]) {
+    const [heading, , first, , second] = good.split("\n");
+    const ended = good.replace(/\d{16}/, "0".repeat(16)); // a heading of its own making
+    for (const damaged of ["{", "[]", ended, good.replace("first", "f1rst"), good.replace("second", "s3cond"), `${heading}\n\n${second}\n`, `\n${first}\n\n${second}\n`, good.replace(second, `?${second}`)]) {
       assert.notEqual(damaged, good);
       await writeFile(path, damaged);
-      await assert.rejects(set("third"), { name: "StoreError", message: /both are lost.*not restore an older copy/ });
+      await assert.rejects(set("third"), LOST);
       assert.equal(await readFile(path, "utf8"), damaged);
     }
-    for (let end = 0; end < second.length; end += 7) { // a process that died in the middle of a line had told nobody
-      await writeFile(path, `\n${first}\n\n${second.slice(0, end)}`);
+  }));
+
+test("a process that died in the middle of a line had told nobody", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "untold.json");
+    const set = (name) => new FileMemory(path).exclusive(async (items) => items.set(name, "ü"));
+    await set("first");
+    const before = await readFile(path);
+    await set("second");
+    const after = await readFile(path);
+    for (let end = before.length; end < after.length - 1; end += 3) { // the heading is written when the line is whole
+      await writeFile(path, Buffer.concat([before, after.subarray(before.length, end)]));
       await set("third");
       assert.deepEqual(await new FileMemory(path).exclusive(async (items) => items.keys()), ["first", "third"]);
     }
+  }));
+
+test("what a process that died had written whole is shown, and then never forgotten", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "untold.json");
+    const look = () => new FileMemory(path).exclusive(async (items) => items.get("second"));
+    const set = (name) => new FileMemory(path).exclusive(async (items) => items.set(name, "1"));
+    await set("first");
+    const before = await readFile(path);
+    await set("second");
+    const after = await readFile(path);
+    await writeFile(path, Buffer.concat([before, after.subarray(before.length)])); // the heading still says "first"
+    assert.equal(await look(), "1");
+    assert.deepEqual(await readFile(path), after);
+    await writeFile(path, after.subarray(0, before.length));
+    await assert.rejects(look(), LOST);
+  }));
+
+test("a memory that was cut short is refused wherever it was cut: it draws nothing again", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "untold.json");
+    const plan = await Plan.fromJson(text);
+    const report = () => new Client(plan, "u", { memory: new FileMemory(path) }).report("users", ANNA);
+    const first = await report();
+    const whole = await readFile(path);
+    const cuts = [...Array(whole.length).keys()];
+    let drawn = 0;
+    const work = cuts.map(async (cut) => {
+      const own = `${path}-${cut}`;
+      await writeFile(own, whole.subarray(0, cut));
+      const client = new Client(plan, "u", { memory: new FileMemory(own) });
+      await assert.rejects(client.report("users", ANNA).then(() => drawn++), LOST);
+    });
+    await Promise.all(work).finally(() => assert.equal(drawn, 0));
+    assert.deepEqual(await report(), first);
+  }));
+
+test("a file that others could read is for its owner alone from then on", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "untold.json");
+    const look = (work) => new FileMemory(path).exclusive(async (items) => work(items));
+    await look((items) => items.set("a", "1"));
+    await chmod(path, 0o644);
+    assert.equal(await look((items) => items.get("a")), "1");
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
   }));
 
 test("processes on a file see each other, whatever a lock of old or a process id says", () =>

@@ -49,6 +49,7 @@ class HttpClient:
     lifetime the most over all epochs; without it the least that a plan has promised so far
     memory   where the ledger is kept, if not in the folder: the app's account storage makes all devices of a person share
              one (`untold.device.memory.Memory`); else each device spends for itself
+    spent_before  epsilon that this person has spent elsewhere: on another device, or in a memory that was lost
 
         client = untold.HttpClient("https://reports.example.org", "u-17", token, folder="untold/")
         client.report("users", {"age": 31, "income": 52_000, "state": "NY", "os": "ios"})
@@ -67,12 +68,14 @@ class HttpClient:
         lifetime: float | None = None,
         timeout: float = 10.0,
         memory: Memory | None = None,
+        spent_before: float = 0.0,
     ) -> None:
         self.user, self._token, self.folder = user, token, Path(folder)
         self._transport = Transport(url, timeout)
         self._trust = Trust(self.folder / "trust.json", key, plan_id, ceiling)
         self._queue, self._patience = Queue(self.folder / "queue"), Patience(self.folder / "patience.json")
-        self._lifetime, self._memory = lifetime, memory or FileMemory(self.folder / "memory.json")
+        self._lifetime, self._before = lifetime, spent_before
+        self._memory = memory or FileMemory(self.folder / "memory.json")
         self._offer: Offer | None = None
         self._client: Client | None = None
 
@@ -179,7 +182,8 @@ class HttpClient:
 
     def _follow(self, offer: Offer) -> None:
         plan = self._trust.accept(offer)
-        self._client = Client(plan, self.user, self._memory, ceiling=self._trust.most, lifetime=self._lifetime)
+        most, lifetime, before = self._trust.most, self._lifetime, self._before
+        self._client = Client(plan, self.user, self._memory, most, lifetime=lifetime, spent_before=before)
         self._offer = offer
 
 

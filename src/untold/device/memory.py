@@ -17,6 +17,7 @@ from typing import Protocol
 from untold.store import files
 
 NAME = "untold"  # the one entry of a mapping
+OTHERS = 0o077  # what a file's mode allows to anybody but its owner
 _TURN = threading.RLock()  # for all mappings: they cannot be told apart, and nobody holds one for long
 
 
@@ -62,9 +63,12 @@ class FileMemory:
             os.close(lock)
 
     def read(self) -> str | None:
-        """The file's text."""
+        """The file's text. If others could read it, they cannot from now on."""
         try:
-            return self.path.read_text(encoding="utf-8", errors="replace")
+            with self.path.open(encoding="utf-8", errors="replace") as file:
+                if os.fstat(file.fileno()).st_mode & OTHERS:
+                    os.fchmod(file.fileno(), files.PRIVATE)
+                return file.read()
         except FileNotFoundError:
             return None
 

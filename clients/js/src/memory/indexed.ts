@@ -1,9 +1,10 @@
 /** A memory in the browser's IndexedDB: on disk before a report is shown, for pages and workers. */
 
 import { alone } from "./alone.js";
+import { damaged } from "./journal.js";
 import { StoredMemory } from "./memory.js";
 
-const [PAIRS, VERSIONS, VERSION] = ["pairs", "versions", "version"];
+const [PAIRS, VERSIONS, VERSION, NUMBER] = ["pairs", "versions", "version", "pairs"]; // NUMBER: how many pairs there must be
 
 export class IndexedMemory extends StoredMemory {
   private database: Promise<IDBDatabase> | undefined;
@@ -24,9 +25,12 @@ export class IndexedMemory extends StoredMemory {
   protected async read(): Promise<Map<string, string>> {
     const transaction = (await this.open()).transaction([PAIRS, VERSIONS]);
     const pairs = transaction.objectStore(PAIRS);
-    const version = answer(transaction.objectStore(VERSIONS).get(VERSION));
+    const versions = transaction.objectStore(VERSIONS);
+    const asked = [answer(versions.get(VERSION)), answer(versions.get(NUMBER))] as Promise<number | undefined>[];
     const [keys, values] = await Promise.all([answer(pairs.getAllKeys()), answer(pairs.getAll())]);
-    this.version = ((await version) as number | undefined) ?? 0;
+    const [version, number] = await Promise.all(asked);
+    if ((version === undefined) !== (number === undefined) || keys.length !== (number ?? 0)) throw damaged(`IndexedDB ${this.name}`);
+    this.version = version ?? 0;
     return new Map(keys.map((key, i) => [key as string, values[i] as string]));
   }
 
@@ -41,6 +45,7 @@ export class IndexedMemory extends StoredMemory {
     const now = ((await answer(versions.get(VERSION))) as number | undefined) ?? 0;
     if (now === this.version) {
       versions.put(now + 1, VERSION);
+      versions.put(all.size, NUMBER);
       for (const key of changed) {
         const value = all.get(key);
         if (value === undefined) pairs.delete(key);

@@ -1,7 +1,8 @@
 /** A memory in the browser's IndexedDB: on disk before a report is shown, for pages and workers. */
 import { alone } from "./alone.js";
+import { damaged } from "./journal.js";
 import { StoredMemory } from "./memory.js";
-const [PAIRS, VERSIONS, VERSION] = ["pairs", "versions", "version"];
+const [PAIRS, VERSIONS, VERSION, NUMBER] = ["pairs", "versions", "version", "pairs"]; // NUMBER: how many pairs there must be
 export class IndexedMemory extends StoredMemory {
     name;
     factory;
@@ -19,9 +20,13 @@ export class IndexedMemory extends StoredMemory {
     async read() {
         const transaction = (await this.open()).transaction([PAIRS, VERSIONS]);
         const pairs = transaction.objectStore(PAIRS);
-        const version = answer(transaction.objectStore(VERSIONS).get(VERSION));
+        const versions = transaction.objectStore(VERSIONS);
+        const asked = [answer(versions.get(VERSION)), answer(versions.get(NUMBER))];
         const [keys, values] = await Promise.all([answer(pairs.getAllKeys()), answer(pairs.getAll())]);
-        this.version = (await version) ?? 0;
+        const [version, number] = await Promise.all(asked);
+        if ((version === undefined) !== (number === undefined) || keys.length !== (number ?? 0))
+            throw damaged(`IndexedDB ${this.name}`);
+        this.version = version ?? 0;
         return new Map(keys.map((key, i) => [key, values[i]]));
     }
     /** All changes in one transaction that is on disk when it ends, unless another tab came first. */
@@ -35,6 +40,7 @@ export class IndexedMemory extends StoredMemory {
         const now = (await answer(versions.get(VERSION))) ?? 0;
         if (now === this.version) {
             versions.put(now + 1, VERSION);
+            versions.put(all.size, NUMBER);
             for (const key of changed) {
                 const value = all.get(key);
                 if (value === undefined)

@@ -1,30 +1,47 @@
 /**
- * A memory as a journal: one line for each change, only ever appended to.
+ * A memory as a journal: a heading, then one line for each change, only ever appended to.
  *
  * A line names the line that it follows. It counts if that is the last one that counts; else somebody else came first, and it is as if it
  * had never been written. So no lock is needed, and no process is asked whether it lives: whoever reads the same bytes agrees.
+ *
+ * The heading says how far the journal was whole when a report was last shown. A shorter one has lost something that was shown.
  */
 import { StoreError } from "../errors.js";
+const HEADING = /^untold journal (\d{16}) ([0-9a-f]{64})$/;
 const LINE = /^([0-9a-f]{64}) (\d+) (.*)$/s;
 const BEGUN = /^[0-9a-f]{0,64}$|^[0-9a-f]{64} \d*$/; // of a line that ends before its body
+const NEWLINE = 10;
+/** The first line, always of the same length. */
+export function headingOf(end, sha256) {
+    const stated = `untold journal ${String(end).padStart(16, "0")}`;
+    return `${stated} ${sha256(stated)}\n`;
+}
 /** A line that follows another one; `name` is its SHA-256. It begins on a line of its own, whatever a writer that died left before it. */
 export function lineOf(after, nonce, changes, sha256) {
     const body = JSON.stringify({ after, nonce, changes });
     const name = sha256(body);
     return { name, text: `\n${name} ${new TextEncoder().encode(body).length} ${body}\n` };
 }
-/** What a journal says. A line that was cut short was shown to nobody; one that was changed means that the memory is lost. */
-export function readJournal(text, place, sha256) {
+/**
+ * What a journal says. A line that was cut short was shown to nobody, if it lies beyond the end that the heading states; one that was
+ * changed, and a journal that ends before, mean that the memory is lost.
+ */
+export function readJournal(bytes, place, sha256) {
     const pairs = new Map();
     const counted = new Set([""]);
-    let last = "";
-    for (const line of text.split("\n").filter((each) => each !== "")) {
-        const found = LINE.exec(line);
-        if (found === null && BEGUN.test(line))
+    const [heading, ...lines] = linesOf(bytes);
+    const found = HEADING.exec(heading.text);
+    if (found === null || headingOf(Number(found[1]), sha256) !== `${heading.text}\n`)
+        throw damaged(place);
+    const stated = Number(found[1]);
+    let [last, end] = ["", heading.end];
+    for (const line of lines) {
+        const parts = LINE.exec(line.text);
+        if (parts === null && BEGUN.test(line.text))
             continue;
-        if (found === null)
+        if (parts === null)
             throw damaged(place);
-        const [, name, size, body] = found;
+        const [, name, size, body] = parts;
         if (sha256(body) !== name) {
             if (new TextEncoder().encode(body).length < Number(size))
                 continue;
@@ -42,11 +59,25 @@ export function readJournal(text, place, sha256) {
                 pairs.set(key, value);
         }
         counted.add(name);
-        last = name;
+        [last, end] = [name, line.end];
     }
-    return { pairs, last, counted };
+    if (end < stated)
+        throw damaged(place);
+    return { pairs, last, counted, end, stated };
 }
-function damaged(place) {
+/** Text and end of each line, in bytes: what was cut within a character is as long as it is. */
+function linesOf(bytes) {
+    const [lines, decoder] = [[], new TextDecoder()];
+    for (let start = 0; start <= bytes.length;) {
+        const at = bytes.indexOf(NEWLINE, start);
+        const stop = at === -1 ? bytes.length : at;
+        lines.push({ text: decoder.decode(bytes.subarray(start, stop)), end: Math.min(stop + 1, bytes.length) });
+        start = stop + 1;
+    }
+    return lines;
+}
+/** What to say of a memory that is not whole. */
+export function damaged(place) {
     return new StoreError(`${place} is damaged. It held what this device has told and what that cost; both are lost. Nothing was reported. Do not start anew and do ` +
         "not restore an older copy: either forgets what was spent since, and the same values would be drawn again. Report nothing more for these " +
         "people, or begin a new memory with spentBefore: <the lifetime>.");
