@@ -33,3 +33,4 @@ def _kind(kind: Any) -> type:
     """A class of altair with ours before it, made once."""
     if kind not in _kinds:
         _kinds[kind] = type(kind.__name__, (Offline, kind), {})
+    return _kinds[kind]
