@@ -102,6 +102,11 @@ def forecast(source: Source, asked: Request) -> Reply:
     return as_json({"users": found.users, "groups": found.groups, "assumptions": found.assumptions, "columns": columns})
 
 
+def explain(source: Source, asked: Request) -> Reply:
+    """Which views and reports a query uses; none is read."""
+    return as_json({"text": source.connection(None).explain(asked["sql"])})
+
+
 def tell_about(source: Source, asked: Request) -> Reply:
     """What there is to ask."""
     return as_json(about(source.plan, source.path, source.limits))
@@ -117,6 +122,7 @@ KINDS: dict[str, Callable[[Source, Request], Reply]] = {
     "query": query,
     "check": check,
     "forecast": forecast,
+    "explain": explain,
 }
 
 
