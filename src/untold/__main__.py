@@ -1,7 +1,5 @@
 """`python -m untold` is the command `untold`."""
 
-import sys
+from untold.cli import run
 
-from untold.cli import main
-
-sys.exit(main())
+run()

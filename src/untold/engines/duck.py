@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from untold import arrow
 from untold.engines.base import Counts, Kind, reported_once
+from untold.engines.duck_database import Database
 from untold.engines.duck_failures import told
 from untold.engines.found import counts_of, moments_of, with_shared
 from untold.engines.seeded import as_numpy, seeded_scores
@@ -28,11 +28,14 @@ from untold.engines.statements import (
 from untold.engines.tallying import tallied
 from untold.errors import StoreError
 from untold.oracles import Messages
-from untold.quoting import literal, parquet, quoted
+from untold.quoting import parquet, quoted
 from untold.scores.scan import Moments, Scan, ScoreColumn
 from untold.store import Folder
 from untold.store.columns import EPOCH
 from untold.watch import watched
+
+if TYPE_CHECKING:
+    import duckdb
 
 BATCH = 1 << 17
 
@@ -54,28 +57,17 @@ class DuckEngine:
         self.epochs = epochs
         self._several_epochs = folder.several_epochs(epochs)
         self._checked: set[str] = set()  # services whose messages are all ones of the plan
-        self._db = duckdb.connect(":memory:")
-        self._db.execute(f"SET threads = {int(threads or os.cpu_count() or 1)}")
-        if megabytes is not None:
-            self._db.execute(f"SET memory_limit = '{int(megabytes)}MB'")
         paths = (folder.paths(service, epochs) for service in folder.plan.services)
         self._places = {path: str(path.resolve()) for each in paths for path in each}  # all that may be read
-        self._db.execute(f"SET allowed_paths = [{', '.join(map(literal, self._places.values()))}]")
-        for setting in (
-            "autoinstall_known_extensions = false",
-            "autoload_known_extensions = false",
-            "allow_community_extensions = false",
-            "temp_directory = ''",
-            "enable_external_access = false",
-            "enable_progress_bar = false",
-            "preserve_insertion_order = false",
-            "lock_configuration = true",
-        ):
-            self._db.execute(f"SET {setting}")
+        self._database = Database(tuple(self._places.values()), threads, megabytes)
+
+    @property
+    def _db(self) -> duckdb.DuckDBPyConnection:
+        return self._database.connection
 
     def close(self) -> None:
         """Let go of files and memory."""
-        self._db.close()
+        self._database.close()
 
     def moments(self, scan: Scan) -> list[Moments]:
         """First and second moments of every total, for each combination of public keys that occurs."""

@@ -6,17 +6,9 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import duckdb
-
 from untold.errors import UnsupportedQuery
 from untold.expression_faults import BAD_CAST, DIVISION_BY_ZERO, MIXED_TYPES, OVERFLOW
 
-REFUSALS = (
-    duckdb.InvalidInputException,
-    duckdb.OutOfRangeException,
-    duckdb.ConversionException,
-    duckdb.BinderException,
-)
 KNOWN = (  # what DuckDB calls it, and what it means here
     ("Division by zero", DIVISION_BY_ZERO),
     ("Overflow|out of range|Out of Range", OVERFLOW),
@@ -29,11 +21,19 @@ KNOWN = (  # what DuckDB calls it, and what it means here
 def told() -> Iterator[None]:
     """What DuckDB refuses in the body comes out as an UnsupportedQuery, with its own first line below; want of memory as a
     MemoryError."""
+    import duckdb
+
+    refusals = (
+        duckdb.InvalidInputException,
+        duckdb.OutOfRangeException,
+        duckdb.ConversionException,
+        duckdb.BinderException,
+    )
     try:
         yield
     except duckdb.OutOfMemoryException as error:
         raise MemoryError(str(error)) from error
-    except REFUSALS as error:
+    except refusals as error:
         first = str(error).splitlines()[0].partition(". Use TRY")[0].rstrip(".")
         for pattern, fault in KNOWN:
             if re.search(pattern, str(error)):

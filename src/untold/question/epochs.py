@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import cast
 
 from sqlglot import exp
-from sqlglot.optimizer.simplify import simplify
 
 from untold.question.model import PublicKey, PublicNumber, Question
 
@@ -33,6 +32,8 @@ def at_epoch(public: PublicNumber, epoch: int) -> PublicNumber:
     tree = public.tree.copy().transform(_simpler, copy=False)
     tree = tree.transform(lambda node: number.copy() if _is_epoch(node) else node, copy=False)
     tree = tree.transform(_plain_number, copy=False)
+    from sqlglot.optimizer.simplify import simplify
+
     found = cast(exp.Expression, simplify(tree, dialect="duckdb"))
     return PublicNumber(found.sql("duckdb"), found)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from untold.errors import StoreError
 from untold.store.columns import MESSAGE
 
 
 def beyond(path: Path, messages: int) -> bool:
     """Whether a segment says (in its footer; rows are not read) that it holds a message beyond so many."""
+    import pyarrow.parquet as pq  # takes a while to load, and answers from summaries do without
+
     footer = pq.read_metadata(path)
     column = next((c for c in range(footer.num_columns) if footer.schema.column(c).path == MESSAGE), None)
     if column is None:
