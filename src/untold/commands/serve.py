@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from untold.commands.acting import check_owner
+from untold.commands.bi_door import add_tls, door_for
 from untold.commands.inputs import read_plan
 from untold.commands.operate import epoch_command, flush_command, token_command, tokens_command
 from untold.commands.parser import Parser
@@ -57,6 +58,13 @@ def serve_command(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--enrol-per-minute", type=float, metavar="N", help="how many, over all visitors (default 120); others get 429"
     )
+    parser.add_argument(
+        "--sql-port",
+        type=int,
+        metavar="PORT",
+        help="BI tools may ask there, by MySQL's protocol, with analysts' tokens",
+    )
+    add_tls(parser)
     add_query_limits(parser)
     given = parser.parse_args(argv)
     if given.enrol_per_minute is not None and not given.enrol:
@@ -73,12 +81,13 @@ def serve_command(argv: Sequence[str]) -> int:
     from untold.serve.ledger.jobs import LogLimits
     from untold.serve.server import bound, run
 
+    door = door_for(given.sql_port, given.host, given.sql_cert, given.sql_key)
     limits, queries = LogLimits(log_seconds=given.segment_seconds), query_limits(given)
     with (
         closing(bound(given.host, given.port)) as sock,
         Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector,
     ):
-        return run(collector, sock, queries, Bucket(given.enrol_per_minute) if given.enrol_per_minute else None)
+        return run(collector, sock, queries, Bucket(given.enrol_per_minute) if given.enrol_per_minute else None, door)
 
 
 def need_serving(purpose: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import uvicorn
 
 from untold.errors import UntoldError
-from untold.serve.app import App
+from untold.serve.app import App, MakeDoor
 from untold.serve.collector import Collector
 from untold.serve.events import note, note_everything
 from untold.serve.http.doorkeeper import Doorkeeper, Guarded, descriptors
@@ -46,13 +46,17 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def run(
-    collector: Collector, sock: socket.socket, queries: QueryLimits | None = None, enrolments: Bucket | None = None
+    collector: Collector,
+    sock: socket.socket,
+    queries: QueryLimits | None = None,
+    enrolments: Bucket | None = None,
+    door: MakeDoor | None = None,
 ) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
     note_everything()
     keeper = Doorkeeper.within(descriptors())
     config = uvicorn.Config(
-        App(collector, queries=queries, enrolments=enrolments, keeper=keeper),
+        App(collector, queries=queries, enrolments=enrolments, keeper=keeper, door=door),
         http=partial(Guarded, keeper),  # type: ignore[arg-type]
         ws="none",
         backlog=keeper.backlog,

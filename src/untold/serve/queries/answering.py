@@ -107,6 +107,17 @@ def explain(source: Source, asked: Request) -> Reply:
     return as_json({"text": source.connection(None).explain(asked["sql"])})
 
 
+def state(source: Source, asked: Request) -> Reply:
+    """A statement in MySQL's dialect, from a connection that has set what `session` says."""
+    from untold.serve.statements.replies import Refused, Session
+    from untold.serve.statements.statement import statement
+
+    try:
+        return as_json(statement(source.connection(None), asked["sql"], Session(**asked["session"])))
+    except Refused as refused:
+        return as_json({"refused": refused.code, "message": str(refused)})
+
+
 def tell_about(source: Source, asked: Request) -> Reply:
     """What there is to ask."""
     return as_json(about(source.plan, source.path, source.limits))
@@ -123,6 +134,7 @@ KINDS: dict[str, Callable[[Source, Request], Reply]] = {
     "check": check,
     "forecast": forecast,
     "explain": explain,
+    "statement": state,
 }
 
 

@@ -1,0 +1,57 @@
+"""The library's streams and connections with bounds: on packets, on waiting, on what one client can make us keep."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+
+from mysql_mimic.connection import Connection
+from mysql_mimic.errors import ErrorCode, MysqlError
+from mysql_mimic.stream import ConnectionClosed, MysqlStream
+
+BEFORE, AFTER = 64 << 10, 1 << 20  # bytes of a packet, before and after a client has said who it is
+HANDSHAKE, IDLE = 30.0, 8 * 3600.0  # seconds
+MOST_PREPARED = 200  # statements of one connection
+
+
+class BoundedStream(MysqlStream):  # type: ignore[misc]
+    """Reads packets up to a size, and waits up to a time."""
+
+    most, patience = BEFORE, HANDSHAKE
+
+    async def read(self) -> bytes:
+        """One packet."""
+        data = b""
+        try:
+            async with asyncio.timeout(self.patience):
+                while True:
+                    (head,) = struct.unpack("<I", await self.reader.readexactly(4))
+                    size, number = head & 0xFFFFFF, head >> 24
+                    if number != next(self.seq):
+                        raise MysqlError("A packet came out of order.", ErrorCode.MALFORMED_PACKET)
+                    if len(data) + size > self.most:
+                        raise ConnectionClosed
+                    data += await self.reader.readexactly(size)
+                    if size < 0xFFFFFF:
+                        return data or b"\0"  # no command: COM_SLEEP, which is refused
+        except (asyncio.IncompleteReadError, ConnectionError, TimeoutError):
+            raise ConnectionClosed from None
+
+
+class BoundedConnection(Connection):  # type: ignore[misc]
+    """Larger packets and more patience for those who have entered; few prepared statements."""
+
+    async def command_phase(self) -> None:
+        """Only reached by who has entered: `AskingSession.init` turns all others away."""
+        self.stream.most, self.stream.patience = AFTER, IDLE
+        await super().command_phase()
+
+    async def handle_stmt_prepare(self, data: bytes) -> None:
+        """Refuse what a client never closes."""
+        if len(self.prepared_stmts) >= MOST_PREPARED:
+            raise MysqlError(f"More than {MOST_PREPARED} statements are prepared; close some.", ErrorCode.UNKNOWN_ERROR)
+        await super().handle_stmt_prepare(data)
+
+    async def handle_stmt_send_long_data(self, data: bytes) -> None:
+        """A value in parts; nobody needs one here."""
+        raise MysqlError("Long values are not taken.", ErrorCode.NOT_SUPPORTED_YET)

@@ -1,0 +1,104 @@
+"""Listens for BI tools. `async with MysqlDoor(...)` in the event loop that runs the query processes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import ssl
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mysql_mimic.connection import packets
+from mysql_mimic.constants import DEFAULT_SERVER_CAPABILITIES
+from mysql_mimic.control import LocalControl
+
+from untold.errors import UntoldError
+from untold.serve.events import note
+from untold.serve.mysql.bounded import BoundedConnection, BoundedStream
+from untold.serve.mysql.identity import Identities, Passwords
+from untold.serve.mysql.session import AskingSession
+from untold.serve.queries.pool import QueryPool
+
+MOST = 100  # connections at once
+
+
+@dataclass
+class MysqlDoor:
+    """A bound socket, who may enter, and how it is encrypted (None: not at all, for this machine alone)."""
+
+    sock: socket.socket
+    pool: QueryPool
+    passwords: Passwords
+    tls: ssl.SSLContext | None = None
+    _server: asyncio.Server | None = field(default=None, init=False)
+    _open: set[asyncio.Task[Any]] = field(default_factory=set, init=False)
+    _control: Any = field(default_factory=LocalControl, init=False)
+
+    async def __aenter__(self) -> MysqlDoor:
+        logging.getLogger("mysql_mimic").setLevel(logging.CRITICAL + 1)  # it would quote analysts' texts
+        self._server = await asyncio.start_server(self._enter, sock=self.sock, limit=1 << 16)
+        host, port, *_ = self.sock.getsockname()
+        note("listening", protocol="mysql", host=host, port=port, tls=self.tls is not None)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in self._open:
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
+
+    async def _enter(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._open.add(task)
+        try:
+            await self._serve(BoundedStream(reader, writer))
+        except Exception as error:  # of one client; its kind alone, since a message may quote a text
+            note("mysql connection ended", error=type(error).__name__)
+        finally:
+            self._open.discard(task)
+            with suppress(Exception):
+                writer.close()
+
+    async def _serve(self, stream: BoundedStream) -> None:
+        if len(self._open) > MOST:
+            await stream.write(
+                packets.make_error(capabilities=DEFAULT_SERVER_CAPABILITIES, msg="Too many connections", code=1040)
+            )
+            return
+        connection = BoundedConnection(
+            stream=stream,
+            session=AskingSession(self.pool, self.passwords, needs_tls=self.tls is not None),
+            control=self._control,
+            server_capabilities=DEFAULT_SERVER_CAPABILITIES,
+            identity_provider=Identities(self.passwords),
+            ssl=self.tls,
+        )
+        connection.connection_id = await self._control.add(connection)
+        try:
+            await connection.start()
+        finally:
+            await self._control.remove(connection.connection_id)
+
+
+def tls_from(cert: str | None, key: str | None, host: str) -> ssl.SSLContext | None:
+    """The certificate and its key; without them only this machine may connect."""
+    if (cert is None) != (key is None):
+        raise UntoldError("--sql-cert and --sql-key belong together: a certificate and its key, both PEM files.")
+    if cert is None or key is None:
+        if host not in ("127.0.0.1", "::1", "localhost"):
+            raise UntoldError(
+                f"MySQL's protocol on {host} needs TLS: rows would cross the network in the clear.\n"
+                "Hint: --sql-cert cert.pem --sql-key key.pem, or --host 127.0.0.1 behind a tunnel."
+            )
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(Path(cert), Path(key))
+    except (OSError, ssl.SSLError) as error:
+        raise UntoldError(f"{cert} and {key} are no certificate and its key in PEM ({error}).") from error
+    return context

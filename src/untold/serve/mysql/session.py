@@ -1,0 +1,118 @@
+"""One connection of a BI tool: what it has set, and its statements, each answered by a query process."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from time import monotonic
+from typing import Any
+
+from mysql_mimic import ColumnType, ResultColumn, ResultSet
+from mysql_mimic.errors import MysqlError
+from mysql_mimic.session import BaseSession
+from mysql_mimic.variables import GlobalVariables, SessionVariables
+
+from untold.serve.events import note
+from untold.serve.mysql.identity import Passwords
+from untold.serve.queries.pool import QueryPool
+
+DENIED, FAILED = 1045, 1105
+CODES = {
+    "unsupported-query": 1064,
+    "too-slow": 3024,
+    "too-large": 1104,
+    "busy": 1205,
+    "no-reports": 1146,
+    "bad-request": 1064,
+}
+MOST_VARIABLES = 200
+NOTES = 20
+TYPES = {
+    "BIGINT": ColumnType.LONGLONG,
+    "DOUBLE": ColumnType.DOUBLE,
+    "BOOLEAN": ColumnType.TINY,
+    "DATE": ColumnType.DATE,
+    "TIMESTAMP": ColumnType.DATETIME,
+}
+
+
+class AskingSession(BaseSession):  # type: ignore[misc]
+    """Sees text and rows; understands neither."""
+
+    def __init__(self, pool: QueryPool, passwords: Passwords, needs_tls: bool) -> None:
+        self.pool, self.passwords, self.needs_tls = pool, passwords, needs_tls
+        self.variables = SessionVariables(GlobalVariables())  # what the protocol itself asks for: character sets
+        self.database: str | None = None
+        self.username: str | None = None
+        self._number, self._mark = 0, ""
+        self._set: dict[str, Any] = {}
+        self._notes: list[str] = []
+
+    async def init(self, connection: Any) -> None:
+        """After the handshake. The library goes on to commands after a wrong password, too: this is where it ends."""
+        self._mark = self._entitled() or ""
+        if not self._mark:
+            raise MysqlError("Access denied", DENIED)
+        if self.needs_tls and connection.stream.writer.get_extra_info("ssl_object") is None:
+            raise MysqlError("This server wants TLS. Connect with --ssl, or sslMode=trust.", DENIED)
+        self._number = connection.connection_id
+        if self.database:
+            await self.use(self.database)
+
+    def _entitled(self) -> str | None:
+        return self.passwords.mark(self.username) if self.username is not None else None
+
+    async def handle_query(self, sql: str, attrs: dict[str, str]) -> ResultSet:
+        """One statement. Who may no longer ask learns it here."""
+        if not self._mark or self._entitled() != self._mark:
+            raise MysqlError("Access denied: this token was revoked.", DENIED)
+        began = monotonic()
+        session = {
+            "database": self.database or "",
+            "user": self.username,
+            "number": self._number,
+            "variables": self._set,
+            "notes": self._notes,
+        }
+        reply = await self.pool.ask("statement", {"sql": sql, "session": session})
+        told = json.loads(reply.body)
+        seconds = round(monotonic() - began, 3)
+        note("asked", analyst=self.username, format="mysql", status=reply.status, seconds=seconds)  # who, not what
+        if reply.status != 200:
+            hint = f" Hint: {told['hint']}" if "hint" in told else ""
+            raise MysqlError(f"{told['message']}{hint}", CODES.get(told["error"], FAILED))
+        if "refused" in told:
+            raise MysqlError(told["message"], told["refused"])
+        self._apply(told)
+        columns = [ResultColumn(name, TYPES.get(kind, ColumnType.VAR_STRING)) for name, kind in told["columns"]]
+        return ResultSet([_row(row, told["columns"]) for row in told["rows"]], columns)
+
+    def _apply(self, told: dict[str, Any]) -> None:
+        if told["columns"] and told["notes"]:
+            self._notes = told["notes"][:NOTES]
+        self.database = told.get("use", self.database)
+        for name, value in told.get("set", {}).items():
+            if name in self._set or len(self._set) < MOST_VARIABLES:
+                self._set[name] = value
+
+    async def use(self, database: str) -> None:
+        """COM_INIT_DB."""
+        await self.handle_query(f"USE `{database.replace('`', '``')}`", {})
+
+    async def reset(self) -> None:
+        """As after connecting."""
+        self._set, self._notes = {}, []
+
+    async def close(self) -> None:
+        """The tool has gone."""
+
+
+def _row(row: list[Any], columns: list[tuple[str, str]]) -> list[Any]:
+    return [_value(value, kind) for value, (_, kind) in zip(row, columns, strict=True)]
+
+
+def _value(value: Any, kind: str) -> Any:
+    """JSON has no dates; the protocol does."""
+    if value is None or kind not in ("DATE", "TIMESTAMP"):
+        return value
+    return datetime.date.fromisoformat(value) if kind == "DATE" else datetime.datetime.fromisoformat(value)
