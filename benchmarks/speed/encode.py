@@ -85,7 +85,7 @@ def encoding(oracle: str | None, reports: int, repeats: int, measured: list[dict
     for threads in (1, 2):
         with threads_of(threads), ThreadPoolExecutor(threads) as workers:
             inner = m.best(lambda: list(workers.map(lambda part: encode_codes(design, part, Secure()), parts)), repeats)
-            whole = m.best(lambda: untold.perturb(plan, m.SERVICE, table, progress=False), repeats)
+            whole = m.best(lambda: untold.perturb(plan, m.SERVICE, table, progress=False, ledger={}), repeats)
         for work, time in (("encode codes", inner), ("perturb a table", whole)):
             ns = time.wall * 1e9 / reports
             line = "100x; 10 millions/s on two" if work == "perturb a table" else None

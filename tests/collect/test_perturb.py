@@ -73,7 +73,8 @@ def test_all_libraries_give_the_same_reports(tmp_path: Path) -> None:
     reports = [perturb(PLAN, "users", kind, seed=7).table for kind in kinds]
     assert all(each.equals(reports[0]) for each in reports)
     assert not perturb(PLAN, "users", TABLE, seed=8).table.equals(reports[0])
-    assert not perturb(PLAN, "users", TABLE).table.equals(perturb(PLAN, "users", TABLE).table)
+    first, second = (perturb(PLAN, "users", TABLE, ledger={}).table for _ in range(2))
+    assert not first.equals(second)
 
 
 def test_a_seed_fixes_every_byte_whatever_the_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +98,7 @@ def test_a_split_design_reports_every_view(tmp_path: Path) -> None:
     assert views > 1
     assert (collected.users, collected.reports) == (1000, 1000 * views)
     with pytest.raises(BadRecord, match="user 'u5' was already in table, row 5"):
-        perturb(plan, "ages", pa.concat_tables([table, table.slice(5, 1)]))
+        perturb(plan, "ages", pa.concat_tables([table, table.slice(5, 1)]), ledger={})
 
 
 def test_olh_carries_its_seeds(tmp_path: Path) -> None:
@@ -159,7 +160,7 @@ def test_the_first_bad_row_is_named_whatever_the_threads(tmp_path: Path) -> None
     table = with_value(with_value(TABLE, "age", 900, 300), "income", 10, -1.0)
     pq.write_table(table, tmp_path / "users.parquet")
     with pytest.raises(BadRecord, match=r"users\.parquet, row 10, column 'income': -1\.0"):
-        perturb(PLAN, "users", tmp_path / "users.parquet")
+        perturb(PLAN, "users", tmp_path / "users.parquet", ledger={})
 
 
 @pytest.mark.parametrize(
@@ -215,10 +216,10 @@ def test_repeated_users_are_refused_naming_both_rows(tmp_path: Path) -> None:
         ):
             perturb(PLAN, "users", repeated, out=tmp_path / "r")
         with pytest.raises(BadRecord, match="row 900"):
-            perturb(PLAN, "users", repeated)
+            perturb(PLAN, "users", repeated, ledger={})
     assert everything(tmp_path) == []
     once_bad = with_value(with_value(TABLE, "uid", 900, "u17"), "age", 17, 0)
-    assert perturb(PLAN, "users", once_bad, on_invalid="drop").users == 999
+    assert perturb(PLAN, "users", once_bad, on_invalid="drop", ledger={}).users == 999
 
 
 def test_epochs_are_appended_and_nobody_reports_twice_in_one(tmp_path: Path) -> None:
@@ -327,7 +328,7 @@ def test_reports_agree_with_the_declared_probabilities() -> None:
 
 def test_progress_waits_a_second_and_shows_on_demand(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setattr("untold.collect.progress.PATIENCE", -1.0)
-    perturb(PLAN, "users", TABLE)
+    perturb(PLAN, "users", TABLE, ledger={})
     assert capsys.readouterr().err == ""
     line = Progress("perturb", 10, shown=True)
     line.advance(5)
@@ -368,15 +369,54 @@ def test_a_plan_without_a_lifetime_allows_one_epoch(tmp_path: Path) -> None:
         untold.perturb(plan, "s", rows, out=tmp_path / "r", epoch=4)
 
 
-def test_without_a_folder_earlier_epochs_count_as_collected() -> None:
-    """Nothing tells which were: `perturb` without out= drew any number of epochs before."""
-    services = {"s": {"attributes": {"x": {"kind": "ordinal", "low": 0, "high": 3}}}}
-    declared = {"name": "p", "user_key": "uid", "epsilon": 1.0, "lifetime": 2.0, "services": services}
-    rows = pa.table({"uid": [1, 2], "x": [0, 3]})
-    for epoch in (0, 1):
-        untold.perturb(untold.Plan.from_dict(declared), "s", rows, epoch=epoch)
-    with pytest.raises(untold.BudgetExceeded, match=r"without out= nothing is remembered: epochs 0\.\.2 bring"):
-        untold.perturb(untold.Plan.from_dict(declared), "s", rows, epoch=2)
+LASTING = {
+    "name": "p",
+    "user_key": "uid",
+    "epsilon": 1.0,
+    "lifetime": 2.0,
+    "services": {"s": {"attributes": {"x": {"kind": "ordinal", "low": 0, "high": 3}}}},
+}
+TWO = pa.table({"uid": [1, 2], "x": [0, 3]})
+
+
+def test_without_a_folder_a_ledger_is_needed() -> None:
+    """Every call draws anew: without a ledger nobody would count a second one."""
+    with pytest.raises(BadRecord, match="without out= a ledger= is needed"):
+        untold.perturb(untold.Plan.from_dict(LASTING), "s", TWO)
+    with pytest.raises(BadRecord, match="a folder is its own ledger"):
+        untold.perturb(untold.Plan.from_dict(LASTING), "s", TWO, out="r", ledger={})
+
+
+def test_a_ledger_lets_an_epoch_be_drawn_once_and_keeps_the_lifetime(tmp_path: Path) -> None:
+    plan, file = untold.Plan.from_dict(LASTING), tmp_path / "deep" / "spent.json"
+    for epoch in (0, 5):
+        assert untold.perturb(plan, "s", TWO, epoch=epoch, ledger=file).reports == 2
+        with pytest.raises(AlreadyReported, match=f"'s' was drawn in epoch {epoch} before, says .*spent.json"):
+            untold.perturb(plan, "s", TWO, epoch=epoch, ledger=str(file))
+    with pytest.raises(untold.BudgetExceeded, match="0 of the lifetime budget of 2 remains"):
+        untold.perturb(plan, "s", TWO, epoch=1, ledger=file)
+    other = untold.Plan.from_dict({**LASTING, "name": "other", "lifetime": 50.0})
+    with pytest.raises(untold.BudgetExceeded, match="0 of the lifetime budget of 2 remains"):
+        untold.perturb(other, "s", TWO, ledger=file)  # no later plan raises what was promised
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.write_text(file.read_text()[:-9])
+    with pytest.raises(untold.StoreError, match="is damaged"):
+        untold.perturb(plan, "s", TWO, epoch=1, ledger=file)
+
+
+def test_what_fails_costs_nothing_in_a_ledger() -> None:
+    ledger: dict[str, str] = {}
+    with pytest.raises(BadRecord, match="x"):
+        untold.perturb(untold.Plan.from_dict(LASTING), "s", pa.table({"uid": [1, 2], "x": [0, 9]}), ledger=ledger)
+    assert untold.perturb(untold.Plan.from_dict(LASTING), "s", TWO, ledger=ledger).reports == 2
+
+
+def test_once_is_drawn_once_in_a_ledger() -> None:
+    services = {"s": {**LASTING["services"]["s"], "repeat": "once"}}  # type: ignore[index]
+    plan, ledger = untold.Plan.from_dict({**LASTING, "services": services}), {}
+    untold.perturb(plan, "s", TWO, ledger=ledger)
+    with pytest.raises(AlreadyReported, match="'s' was drawn before"):
+        untold.perturb(plan, "s", TWO, ledger=ledger)
 
 
 def test_people_report_once_to_a_service_that_says_so(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def hang(self, grouped):
 one_call.Run.many_rows_each = hang
 table = pa.table({"uid": [1, 2, 2], "choice": ["yes", "no", "no"]})
 reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
-untold.perturb(untold.Plan.from_json(sys.argv[1]), "votes", reader, population=[1, 2, 3])
+untold.perturb(untold.Plan.from_json(sys.argv[1]), "votes", reader, population=[1, 2, 3], ledger={})
 """
 
 
@@ -69,7 +69,7 @@ def hanging(temporary: Path) -> Iterator[subprocess.Popen[str]]:
 
 def perturb_here() -> None:
     reader = pa.RecordBatchReader.from_batches(TABLE.schema, TABLE.to_batches())
-    assert untold.perturb(PLAN, "votes", reader, population=[1, 2, 3]).users == 3
+    assert untold.perturb(PLAN, "votes", reader, population=[1, 2, 3], ledger={}).users == 3
 
 
 def left(temporary: Path) -> list[Path]:

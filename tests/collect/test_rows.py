@@ -89,14 +89,14 @@ def test_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_present_is_the_explicit_way_to_ask_only_those_with_a_row() -> None:
-    collected = perturb(PLAN, "sales", TABLE, population="present")
+    collected = perturb(PLAN, "sales", TABLE, population="present", ledger={})
     assert collected.users == 17
     with pytest.raises(BadRecord, match=r"people without a row must report too(?s:.*)population=\"present\""):
         perturb(PLAN, "sales", TABLE)
 
 
 def test_nobody_has_rows() -> None:
-    assert perturb(PLAN, "sales", TABLE.slice(0, 0), population=PEOPLE).reports == 100
+    assert perturb(PLAN, "sales", TABLE.slice(0, 0), population=PEOPLE, ledger={}).reports == 100
 
 
 @pytest.mark.parametrize(

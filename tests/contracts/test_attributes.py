@@ -1,4 +1,4 @@
-"""One contract for every kind of attribute in KINDS, and for three toy kinds that only tests know."""
+"""One contract for every kind of attribute in KINDS, and for two toy kinds that only tests know."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import untold
-from contracts.toy_kinds import Day, Maybe, Month
+from contracts.toy_kinds import Day, Month
 from untold.collect.bulk import round_at_random
 from untold.collect.columns import STORED_AS, reader_of
 from untold.device.encoder import Encoder
@@ -38,13 +38,9 @@ DECLARED: list[tuple[type[Attribute], dict[str, Any]]] = [
     (kinds.Public, {"kind": "public"}),
     (kinds.Each, {"kind": "each", "values": ["a", "b"]}),
     (Month, {"kind": "month"}),
-    (Maybe, {"kind": "maybe", "of": {"kind": "ordinal", "low": 1, "high": 125}}),
-    (Maybe, {"kind": "maybe", "of": {"kind": "ordinal", "low": 0, "high": 1.1, "bins": 7}}),
-    (Maybe, {"kind": "maybe", "of": {"kind": "categorical", "values": ["yes", "no"]}}),
-    (Maybe, {"kind": "maybe", "of": {"kind": "month"}}),
     (Day, {"kind": "day", "low": "2024-02-01", "high": "2024-12-31"}),
-    (Maybe, {"kind": "maybe", "of": {"kind": "day", "low": "2024-02-01", "high": "2024-03-31"}}),
 ]
+DECLARED += [(kinds.OrMissing, {**d, "missing": True}) for kind, d in DECLARED if issubclass(kind, Sensitive)]
 FOREIGN: list[Any] = ["nowhere", "", True, False, None, -0.5, 1.5, 31, 10**9, 3.0e9, Decimal("0.25"), float("nan")]
 FOREIGN += [date(2024, 1, 31), date(2025, 1, 1)]
 TYPES = {"integer": int, "number": float, "text": str, "boolean": bool, "date": date}
@@ -53,7 +49,7 @@ TYPES = {"integer": int, "number": float, "text": str, "boolean": bool, "date": 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that it takes to register a kind."""
-    monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Maybe, Day))
+    monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Day))
     monkeypatch.setitem(STORED_AS, "date", lambda kind: pa.date32() if kind in (pa.date32(), pa.null()) else None)
 
 
@@ -71,8 +67,8 @@ def of_base(base: type) -> Any:
     return pytest.mark.parametrize("declared", [d for _, d in own], ids=[f"{k.__name__} {d}"[:50] for k, d in own])
 
 
-def codes_of(attribute: Coded) -> range:
-    return range(0, attribute.size, max(1, attribute.size // 500))
+def codes_of(attribute: Coded) -> list[int]:
+    return sorted({*range(0, attribute.size, max(1, attribute.size // 500)), attribute.size - 1})
 
 
 def scalar(attribute: Coded, value: Any) -> tuple[int, float] | None:
@@ -87,19 +83,20 @@ def scalar(attribute: Coded, value: Any) -> tuple[int, float] | None:
 
 
 def test_every_kind_is_here() -> None:
-    assert {kind for kind, _ in DECLARED} == {*KINDS, Month, Maybe, Day}
+    assert {kind for kind, _ in DECLARED} == {*KINDS, kinds.OrMissing, Month, Day}
     assert set(kind_words()) == {declared["kind"] for _, declared in DECLARED}
-    assert set(kind_words("sensitive")) == {"ordinal", "categorical", "month", "maybe", "day"}
+    assert set(kind_words("sensitive")) == {"ordinal", "categorical", "month", "day"}
 
 
 @pytest.mark.parametrize(("kind", "declared"), DECLARED)
 def test_one_kind_claims_a_table_and_reads_what_it_writes(kind: type[Attribute], declared: dict[str, Any]) -> None:
-    assert [each for each in kinds.KINDS if each.claims(declared)] == [kind]
     attribute = made(declared)
     assert type(attribute) is kind
+    inner = type(attribute.inner) if isinstance(attribute, kinds.OrMissing) else kind
+    assert [each for each in kinds.KINDS if each.claims(declared)] == [inner]
     dumped = attribute.declared()
     assert dumped == declared
-    assert set(dumped) <= {"kind", *kind.keys}
+    assert set(dumped) <= {"kind", *kind.keys, *inner.keys}
     assert made(json.loads(json.dumps(dumped))) == attribute
 
 
@@ -116,8 +113,8 @@ def test_codes_and_values_are_one_to_one(declared: dict[str, Any]) -> None:
     attribute = made(declared)
     assert isinstance(attribute, Coded)
     values = [attribute.value(code) for code in codes_of(attribute)]
-    assert [attribute.code_of(value) for value in values] == list(codes_of(attribute))
-    assert [round(sum(attribute.position(value))) for value in values] == list(codes_of(attribute))
+    assert [attribute.code_of(value) for value in values] == codes_of(attribute)
+    assert [round(sum(attribute.position(value))) for value in values] == codes_of(attribute)
     assert attribute.position(attribute.value(0)) == (0, 0.0)
     for last in (attribute.known - 1, attribute.size - 1):
         assert attribute.position(attribute.value(last)) == (last, 0.0)
@@ -143,7 +140,8 @@ def test_columns_of_tables_are_read_as_devices_read_records(declared: dict[str, 
         try:
             found = reader_of(attribute, column.type, "t").read(pa.RecordBatch.from_arrays([column], names=["x"]))
         except BadRecord:  # the whole column, and so each of its values
-            assert all(scalar(attribute, value) is None for value in values if value is not None)
+            assert all(scalar(attribute, value) is None for value in values if not kinds.is_missing(value))
+            refused += 1
             continue
         expected = [scalar(attribute, value) for value in column.to_pylist()]
         assert found.bad.tolist() == [position is None for position in expected]
@@ -164,7 +162,8 @@ def test_array_operations_give_what_the_slow_twin_gives(declared: dict[str, Any]
     attribute = made(declared)
     assert isinstance(attribute, Coded)
     ends = [attribute.value(0), attribute.value(attribute.known - 1)]
-    values = np.array([v for v in (*ends, *FOREIGN) if type(v) is type(ends[0])])
+    foreign = [v for v in FOREIGN if not (attribute.may_be_missing and kinds.is_missing(v))]
+    values = np.array([v for v in (*ends, *foreign) if type(v) is type(ends[0])])
     (fast, bad), (slow, wrong) = attribute.positions(values), Coded.positions(attribute, values)
     assert bad.tolist() == wrong.tolist()
     assert fast.dtype == slow.dtype

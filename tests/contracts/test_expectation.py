@@ -58,7 +58,7 @@ def reports(plan, records):
 def on_raw(sql, records):
     """What DuckDB answers on the undisclosed records; an empty sum is 0."""
     names = list(records[0]) if records else ["age", "state"]
-    kinds = {"age": pa.int64(), "state": pa.string(), "os": pa.string()}
+    kinds = {"age": pa.int64(), "state": pa.string(), "os": pa.string(), "spent": pa.float64()}
     DB.register("people", pa.table({n: pa.array([r[n] for r in records], kinds[n]) for n in names}))
     return [0.0 if value is None else float(value) for value in DB.execute(sql).fetchall()[0]]
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import untold
-from contracts.toy_kinds import MONTHS, Day, Maybe, Month
+from contracts.toy_kinds import MONTHS, Day, Month
 from untold.collect.columns import STORED_AS
 from untold.commands.inputs import read_table
 from untold.errors import BadRecord, UnsupportedQuery
@@ -30,8 +30,8 @@ epsilon = 8.0
 
 [services.visits.attributes]
 born  = {{ kind = "month" }}
-again = {{ kind = "maybe", of = {{ kind = "categorical", values = ["yes", "no"] }} }}
-spent = {{ kind = "maybe", of = {{ kind = "ordinal", low = 0, high = 80, bins = 8 }} }}
+again = {{ kind = "categorical", values = ["yes", "no"], missing = true }}
+spent = {{ kind = "ordinal", low = 0, high = 80, bins = 8, missing = true }}
 """
 SE = 5
 DESIGNS = ["", 'design = "hio"', 'design = "sr-hio"']  # sr-hio also reports a rounding of everything that has numbers
@@ -40,7 +40,7 @@ DESIGNS = ["", 'design = "hio"', 'design = "sr-hio"']  # sr-hio also reports a r
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one place that is touched."""
-    monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Maybe, Day))
+    monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Day))
 
 
 def plan_of(folder: Path, design: str = "") -> untold.Plan:
@@ -128,6 +128,11 @@ def test_answers_are_those_of_the_true_rows(tmp_path: Path, design: str) -> None
         "COUNT(*) FILTER (WHERE spent < 0 OR spent IS NULL)": np.isnan(spent).sum(),
         "COUNT(*) FILTER (WHERE NOT spent > 80)": np.isfinite(spent).sum(),  # NULL is neither
         "SUM(2 * spent - 1) FILTER (WHERE born > 'May')": np.nansum(2 * spent[months > 5] - 1),
+        "SUM(COALESCE(spent, 7))": np.where(np.isnan(spent), 7, spent).sum(),
+        "AVG(COALESCE(2 * spent, 0) + 1)": np.nan_to_num(2 * spent).mean() + 1,
+        "COUNT(*) FILTER (WHERE COALESCE(spent, 0) < 10)": np.clip(
+            1 - np.nan_to_num(spent) / 10, 0, 1
+        ).sum(),  # rounded to 0
         "COUNT(*) FILTER (WHERE born <= 'June' AND again = 'yes')": ((months <= 6) & (again == "yes")).sum(),
     }
     with untold.connect(tmp_path / "reports") as con:
@@ -144,6 +149,8 @@ def test_answers_are_those_of_the_true_rows(tmp_path: Path, design: str) -> None
         assert said["again"].isna().tolist() == [False, False, True]
         median = con.sql("SELECT MEDIAN(born) AS m FROM visits").df().iloc[0]
         assert median["m_low"] <= np.median(months) <= median["m_high"]
+        median = con.sql("SELECT MEDIAN(spent) AS m FROM visits").df().iloc[0]
+        assert median["m_low"] <= np.nanmedian(spent) <= median["m_high"]
 
 
 def test_a_new_type_of_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,10 +198,10 @@ def test_explained_and_forecast(tmp_path: Path) -> None:
     [
         ("SELECT COUNT(*) FROM visits WHERE born = 'Mai'", "'born' is never 'Mai'"),
         ("SELECT COUNT(*) FROM visits WHERE born = 'Mai'", "Did you mean 'May'? It is a month, January to December."),
-        ("SELECT COUNT(*) FROM visits WHERE again < 'no'", "'again' is maybe: its values have no order."),
-        ("SELECT AVG(again) FROM visits", "'again' is maybe in service 'visits'; AVG needs an ordinal attribute"),
+        ("SELECT COUNT(*) FROM visits WHERE again < 'no'", "'again' is categorical: its values have no order."),
+        ("SELECT AVG(again) FROM visits", "'again' is categorical in service 'visits'; AVG needs an ordinal attribute"),
         ("SELECT AVG(again) FROM visits", "(here: born, spent)"),
-        ("SELECT SUM(again + 1) FROM visits", "'again' is maybe: its values are names"),
+        ("SELECT SUM(again + 1) FROM visits", "'again' is categorical: its values are names"),
     ],
 )
 def test_refusals_speak_of_it(tmp_path: Path, sql: str, said: str) -> None:

@@ -1,4 +1,4 @@
-"""Three kinds of attributes that no plan can name unless a test puts them into KINDS."""
+"""Two kinds of attributes that no plan can name unless a test puts them into KINDS."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from untold.errors import BadRecord
 from untold.schema.kinds import Listed, Sensitive
-from untold.schema.read_attribute import read_attribute
 from untold.schema.table import Table
 
 MONTHS = tuple(month_name[1:])
@@ -44,70 +43,6 @@ class Month(Listed, Sensitive):
     def describe(self) -> str:
         """The domain in words."""
         return "a month, January to December"
-
-
-@dataclass(frozen=True)
-class Maybe(Sensitive):
-    """Another attribute, or nothing: a missing value is one more code behind all others, and SQL's NULL."""
-
-    inner: Sensitive
-
-    kind: ClassVar[str] = "maybe"
-    keys: ClassVar[tuple[str, ...]] = ("of",)
-
-    @classmethod
-    def read(cls, name: str, table: Table) -> Self | None:
-        """From the table of the other attribute."""
-        inner = table.table("of", "a table")
-        found = None if inner is None else read_attribute(name, inner)
-        return cls(name, found) if isinstance(found, Sensitive) else None
-
-    def dump(self) -> dict[str, Any]:
-        """That table."""
-        return {"of": self.inner.declared()}
-
-    def describe(self) -> str:
-        """The domain in words."""
-        return f"{self.inner.describe()}, or missing"
-
-    rounds = property(lambda self: self.inner.rounds)
-    ordered = property(lambda self: self.inner.ordered)
-    numeric = property(lambda self: self.inner.numeric)
-    no_number = property(lambda self: self.inner.no_number)
-    numbers = property(lambda self: self.inner.numbers)
-    caution = property(lambda self: self.inner.caution)
-    value_type = property(lambda self: self.inner.value_type)
-    size = property(lambda self: self.inner.size + 1)
-    missing_code = property(lambda self: self.inner.size)
-
-    @property
-    def listed(self) -> tuple[Any, ...] | None:
-        """The same list and None, if there is one."""
-        return None if self.inner.listed is None else (*self.inner.listed, None)
-
-    def value(self, code: int) -> Any:
-        """None of the last code."""
-        return None if code == self.missing_code else self.inner.value(code)
-
-    def number(self, code: int) -> float:
-        """As ever."""
-        return self.inner.number(code)
-
-    def code_of(self, value: Any) -> int:
-        """None has a code."""
-        return self.missing_code if value is None else self.inner.code_of(value)
-
-    def position(self, value: Any) -> tuple[int, float]:
-        """None lies exactly at its code."""
-        return (self.missing_code, 0.0) if value is None else self.inner.position(value)
-
-    def positions(self, values: Any) -> Any:
-        """None is not among them."""
-        return self.inner.positions(values)
-
-    def place(self, literal: Any) -> float | None:
-        """As ever."""
-        return self.inner.place(literal)
 
 
 @dataclass(frozen=True)

@@ -91,10 +91,15 @@ def test_a_person_is_one_person_however_the_key_is_spelled() -> None:
 def test_a_kept_report_counts_in_the_ceiling_of_the_epoch_it_leaves_in(repeat: str) -> None:
     """Two plans of epsilon 1 at a ceiling of 1: in one epoch one of them can report, kept or not."""
     memory: dict[str, str] = {}
-    first, second = (untold.Client(plan(repeat, name=name), "u", memory, ceiling=1.0) for name in ("a", "b"))
+    people = DECLARED["services"]["people"]
+    both = [{"people": {**people, "repeat": each}, "night": people} for each in (repeat, "fresh")]
+    first, second = (
+        untold.Client(untold.Plan.from_dict({**DECLARED, "services": two}), "u", memory, ceiling=1.0) for two in both
+    )
     first.report("people", ROW, epoch=0)
     second.report("people", ROW, epoch=1)
-    with pytest.raises(untold.BudgetExceeded, match="0 of the device's ceiling for epoch 1 of 1 remains, 1 too little"):
+    second.report("night", ROW, epoch=1)
+    with pytest.raises(untold.BudgetExceeded, match="0 of the device's ceiling for epoch 1 of 1 remains"):
         first.report("people", ROW, epoch=1)
     first.report("people", ROW, epoch=0)  # the same again is no more
     first.report("people", ROW, epoch=2)

@@ -97,13 +97,6 @@ def test_a_panel_is_part_of_the_plan() -> None:
     assert PLAN.id != untold.Plan.from_dict({k: v for k, v in DECLARED.items() if k != "panel"}).id
 
 
-def test_a_table_cannot_be_perturbed_for_a_panel(tmp_path: Any) -> None:
-    import pyarrow as pa
-
-    with pytest.raises(untold.BadRecord, match="has a panel: each device draws for itself"):
-        untold.perturb(PLAN, "people", pa.table({"uid": [1], "age": [3]}), out=tmp_path / "r")
-
-
 def test_an_answer_says_that_it_is_about_a_panel(tmp_path: Any) -> None:
     client = untold.Client(PLAN, "u")
     reports = [report for epoch in range(30) for report in client.report("people", ROW, epoch)]

@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pytest
 
 import untold
-from untold.device.panels import draw_epochs
-from untold.randomness import Seeded
 
 ATTRIBUTES = {
     "age": {"kind": "ordinal", "low": 0, "high": 9},
@@ -48,25 +45,10 @@ def people(epochs: int, trials: int = TRIALS, size: int = PEOPLE, seed: int = 1)
 
 
 def collect(plan: untold.Plan, tables: Sequence[pa.Table], out: Path, first_seed: int = 100) -> Path:
-    """Everybody reports in every epoch."""
+    """Everybody reports in every epoch, or in those of a panel."""
     for epoch, table in enumerate(tables):
         untold.perturb(plan, "people", table, out=out, epoch=epoch, seed=first_seed + epoch)
     return out
-
-
-def collect_panel(plan: untold.Plan, tables: Sequence[pa.Table], out: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Everybody reports in the epochs that a device would draw. Bulk perturbation leaves that draw to devices, so it is made
-    here, by their function."""
-    monkeypatch.setattr("untold.collect.perturb.refuse_other_time", lambda *_: None)
-    rng, panel = Seeded(77), plan.panel
-    assert panel is not None
-    cycles = range((len(tables) - 1) // panel.epochs + 1)
-    drawn = [
-        {epoch for cycle in cycles for epoch in draw_epochs(cycle * panel.epochs, panel.epochs, panel.report, rng)}
-        for _ in range(tables[0].num_rows)
-    ]
-    chosen = [table.filter(pa.array([epoch in mine for mine in drawn])) for epoch, table in enumerate(tables)]
-    return collect(plan, chosen, out)
 
 
 def covered(

@@ -4,6 +4,7 @@ The observer sees every epoch's report or silence, and how many draws were made 
 probabilities of all they see must be at most e^lifetime, with no tolerance; `changes` does not keep that, and must fail.
 """
 
+from contextlib import suppress
 from itertools import product
 from math import inf
 
@@ -110,6 +111,38 @@ def test_changes_protects_values_and_not_when_they_change(epochs):
     plan = plan_of("changes", 1.0, 2)
     assert over_time(plan, 1) <= exp_at_most(plan.schema.nano)
     assert over_time(plan, epochs) == inf
+
+
+MOOD = {"mood": {**SICK, "repeat": "changes"}}
+
+
+@pytest.mark.parametrize(
+    ("plans", "epochs"),
+    [
+        ([small_plan(1.0, {**MOOD, "day": SICK}, lifetime=2.0)], 3),
+        ([small_plan(1.0, {**MOOD, "day": SICK}, lifetime=2.5, panel={"epochs": 2, "report": 1})], 5),
+        ([small_plan(0.75, MOOD, lifetime=2.0), small_plan(0.25, {"day": SICK}, name="other", lifetime=2.0)], 3),
+    ],
+    ids=["a service", "a panel", "a plan"],
+)
+def test_changes_in_one_service_are_not_told_by_the_silence_of_others(plans, epochs):
+    """All share one ledger. Whoever sees the reports and the silence of the others learns nothing at all of the changes."""
+    rng = Watched()
+
+    def told(draw, moods):
+        memory, out = {}, []
+        for epoch, mood in enumerate(moods):
+            mine, others = Client(plans[0], "u", memory, rng=draw), Client(plans[-1], "u", memory, rng=draw)
+            with suppress(BudgetExceeded):  # of its own silence nothing is promised
+                mine.report("mood", {"sick": mood}, epoch)
+            try:
+                out.append(tuple(r.messages for r in others.report("day", {"sick": True}, epoch)))
+            except BudgetExceeded:
+                out.append("silence")
+        return tuple(out)
+
+    histories = [h for h in product((False, True), repeat=epochs) if not h[0] and h[-1] == h[1]]
+    assert worst_ratio([rng.distribution(lambda draw, h=h: told(draw, h)) for h in histories]) == 1
 
 
 class DrawsAgain(Client):

@@ -19,6 +19,9 @@ DECLARED: list[tuple[dict[str, Any], list[Any]]] = [
     ({"kind": "categorical", "values": NAMES}, [*NAMES, "ny", "", 0, None]),
     ({"kind": "categorical", "values": [5, 0, 1]}, [5, 0, 1, 2, 1.5, "1", True, None]),
     ({"kind": "categorical", "values": [True, False]}, [True, False, 1, 0, "true", None]),
+    ({"kind": "ordinal", "low": -3, "high": 8, "missing": True}, [-3, 8, 9, None, "", 2.5]),
+    ({"kind": "ordinal", "low": 0, "high": 0.3, "bins": 3, "missing": True}, []),
+    ({"kind": "categorical", "values": NAMES, "missing": True}, [*NAMES, "ny", "", None]),
     ({"kind": "each", "values": ["a", "b"]}, ["a", "b", "c", None]),
 ]
 
@@ -36,7 +39,7 @@ def attribute_vectors() -> list[dict[str, Any]]:
 
 
 def _around_knots(attribute: Coded) -> list[Any]:
-    knots = [attribute.value(code) for code in range(attribute.size)]
+    knots = [attribute.value(code) for code in range(attribute.known)]
     beside = [nextafter(knot, towards) for knot in knots for towards in (knots[0] - 1, knots[-1] + 1)]
     between = [(a + b) / 2 for a, b in pairwise(knots)]
     return [*knots, *beside, *between, "1", None]

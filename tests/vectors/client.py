@@ -107,6 +107,13 @@ CHANGES_STORIES: dict[str, tuple[float | None, list[Step]]] = {
     "changes: the lifetime": (None, [("users", {**ANNA, "age": 30 + epoch % 3}, epoch) for epoch in range(5)]),
     "changes: a kept report counts in the ceiling": (2.0, [("users", ANNA, e) for e in (0, 1)] + [("orders", [], 1)]),
 }
+MIXED_STORIES: dict[str, tuple[float | None, list[Step]]] = {
+    "changes beside fresh: what may be spent is set aside, whatever is": (
+        None,
+        [("orders", [], 0), ("users", ANNA, 0), ("users", {**ANNA, "age": 3}, 1), ("users", {**ANNA, "age": 4}, 2)]
+        + [("orders", [], epoch) for epoch in range(1, 4)],
+    ),
+}
 ONCE_STORIES: dict[str, tuple[float | None, list[Step]]] = {
     "once: one report for all epochs": (
         None,
@@ -127,15 +134,19 @@ def client_vectors() -> list[dict[str, Any]]:
         (DECLARED, STORIES),
         (SHELF, SHELF_STORIES),
         (repeating("changes"), CHANGES_STORIES),
+        ({**repeating("changes", "users"), "lifetime": 5.0}, MIXED_STORIES),
         (repeating("once"), ONCE_STORIES),
         ({**DECLARED, "lifetime": 4.0, "panel": {"epochs": 4, "report": 2}}, PANEL_STORIES),
     )
     return [story(Plan.from_dict(plan), name, *each) for plan, all in told for name, each in all.items()]
 
 
-def repeating(repeat: str) -> dict[str, Any]:
-    """The same plan, with services that repeat otherwise."""
-    return {**DECLARED, "services": {name: {**each, "repeat": repeat} for name, each in DECLARED["services"].items()}}
+def repeating(repeat: str, *some: str) -> dict[str, Any]:
+    """The same plan, with services that repeat otherwise: some or all."""
+    services = {
+        n: {**s, "repeat": repeat if n in some or not some else "fresh"} for n, s in DECLARED["services"].items()
+    }
+    return {**DECLARED, "services": services}
 
 
 def story(plan: Plan, name: str, ceiling: float | None, steps: list[Step]) -> dict[str, Any]:

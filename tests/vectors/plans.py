@@ -25,6 +25,11 @@ PER_PRODUCT = {
     "product": {"kind": "each", "values": ["tea", "salt"]},
     "price": {"kind": "ordinal", "low": 0, "high": 4, "bins": 2},
 }
+GAPS = {
+    "age": {"kind": "ordinal", "low": 1, "high": 9, "missing": True},
+    "income": {"kind": "ordinal", "low": 0, "high": 10, "bins": 4, "missing": True},
+    "state": {"kind": "categorical", "values": ["NY", "WA"], "missing": True},
+}
 WIDE = {"zip": {"kind": "ordinal", "low": 0, "high": 69_999}}
 PEOPLE: tuple[dict[str, Any], ...] = (
     {"age": -3, "income": 0.5, "state": "NY", "os": "ios"},
@@ -43,6 +48,12 @@ SHELVES: tuple[list[dict[str, Any]], ...] = (
     [],
     [{"product": "salt", "price": 4}],
     [{"product": "tea", "price": 1.5}, {"product": "salt", "price": 0}, {"product": "tea", "price": 2}],
+)
+GAPPY: tuple[list[dict[str, Any]], ...] = (
+    [{"age": None, "income": None, "state": None}],
+    [{}],
+    [{"age": 9, "income": 10, "state": None}],
+    [{"age": None, "income": 7.3, "state": "WA"}],
 )
 
 
@@ -84,6 +95,12 @@ def each_plan(design: str, oracle: str = "auto") -> Plan:
     return Plan.from_dict({**declared, "services": {"products": products}})
 
 
+def gaps_plan(design: str) -> Plan:
+    """Everything may be missing."""
+    declared = {"name": "gaps", "user_key": "uid", "epsilon": 3.0, "design": design}
+    return Plan.from_dict({**declared, "services": {"gaps": {"attributes": GAPS}}})
+
+
 def plans() -> dict[str, Plan]:
     """Every pair of a design and an oracle, with two slots where the design can tell them apart."""
     found: dict[str, Plan] = {}
@@ -95,4 +112,5 @@ def plans() -> dict[str, Plan]:
             except PlanError:
                 found[f"{design} {oracle}"] = plan_of(design, oracle, epsilon, slots=1)
     found |= {f"wide {oracle}": wide_plan(oracle) for oracle in SPOKEN}
+    found |= {f"gaps {design}": gaps_plan(design) for design in ("tuned", "hio", "sr-hio")}
     return found | {f"each {design}": each_plan(design) for design in ("mg", "hio", "ahio")}

@@ -8,13 +8,14 @@ from typing import Any
 from untold.device.encoder import Encoder, Record
 from untold.device.rows import check_rows, digest
 from untold.plan import Plan
-from vectors.plans import BASKETS, PEOPLE, SHELVES, plans
+from vectors.plans import BASKETS, GAPPY, PEOPLE, SHELVES, plans
 from vectors.recorded import Recorded
 
 ROWS: dict[str, tuple[Sequence[Record], ...]] = {
     "users": tuple([person] for person in PEOPLE),
     "orders": BASKETS,
     "products": SHELVES,
+    "gaps": GAPPY,
     "places": tuple([{"zip": code}] for code in (0, 12_345, 65_536, 69_999)),
 }
 

@@ -2,6 +2,7 @@
 
 import { BadRecord } from "./errors.js";
 import type { Fields } from "./fields.js";
+import { OrMissing } from "./or_missing.js";
 import { plain, show } from "./words.js";
 
 const MAX_DOMAIN = 2 ** 20; // coded values of one attribute
@@ -15,6 +16,7 @@ export interface Coded {
   readonly name: string;
   readonly size: number;
   readonly rounds: boolean; // values between two codes are allowed, and rounded at random to one of them
+  readonly mayBeMissing?: boolean; // null is allowed, and a row need not name the attribute
   position(value: unknown): Position;
   describe(): string;
 }
@@ -153,11 +155,12 @@ export class Public {
   }
 }
 
-export type Sensitive = Ordinal | Knots | Categorical;
+export type Known = Ordinal | Knots | Categorical; // with a value
+export type Sensitive = Known | OrMissing;
 export type Attribute = Sensitive | Public | Each;
 
 /** How the table of each kind is read. A new kind is a class and a line here. */
-const KINDS: Readonly<Record<string, (name: string, declared: Fields) => Attribute>> = {
+const KINDS: Readonly<Record<string, (name: string, declared: Fields) => Known | Public | Each>> = {
   ordinal: readOrdinal,
   categorical: (name, declared) => new Categorical(name, readValues(declared)),
   public: (name) => new Public(name),
@@ -168,7 +171,8 @@ const KINDS: Readonly<Record<string, (name: string, declared: Fields) => Attribu
 export function readAttribute(name: string, declared: Fields): Attribute {
   const kind = declared.text("kind");
   const read = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-  return read === undefined ? declared.fail(`'${kind}' is not a known kind; update untold-client`) : read(name, declared);
+  const attribute = read === undefined ? declared.fail(`'${kind}' is not a known kind; update untold-client`) : read(name, declared);
+  return declared.has("missing") && declared.flag("missing") && attribute.role === "sensitive" ? new OrMissing(attribute) : attribute;
 }
 
 function readValues(declared: Fields): Value[] {

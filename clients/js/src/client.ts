@@ -85,7 +85,7 @@ export class Client {
   async takesPart(service: string, epoch = 0): Promise<boolean> {
     checkEpoch(epoch);
     if (this.plan.panel === null || this.plan.service(service).repeat === "once") return true;
-    return this.memory.exclusive(async (items) => takesPart(this.account(items), this.plan, epoch, this.rng));
+    return this.memory.exclusive(async (items) => takesPart(this.reporting(items), this.plan, epoch, this.rng));
   }
 
   /**
@@ -98,7 +98,8 @@ export class Client {
       const { declared, list, places } = this.checked(service, rows, epoch);
       const account = this.account(items);
       const known = this.known(account, declared, epoch) ?? (await this.valueKept(account, declared, places));
-      if (known === undefined) account.afford(`a new report for '${service}'`, declared.nano);
+      if (known === undefined && declared.repeat === "changes") account.affordAside(this.plan.id, service, declared.nano, this.aside(account, declared));
+      else if (known === undefined) account.afford(`a new report for '${service}'`, declared.nano);
       return this.asReport(declared, epoch, known ?? this.drawn(declared, places), account.get("public", ...this.place(declared, epoch)) ?? shown(declared, list));
     });
   }
@@ -106,7 +107,7 @@ export class Client {
   /** `report` within other work on the memory, after `takesPart`. */
   async reportInto(items: Items, service: string, rows: Row | readonly Row[], epoch: number): Promise<Report> {
     const { declared, list, places } = this.checked(service, rows, epoch);
-    const [account, place] = [this.account(items), this.place(declared, epoch)];
+    const [account, place] = [this.reporting(items), this.place(declared, epoch)];
     account.leave(epoch, `${this.plan.id}/${service}`, service, declared.nano, this.ceiling);
     if (this.known(account, declared, epoch) === undefined) {
       account.set(await this.made(account, declared, places), "report", ...place);
@@ -127,6 +128,19 @@ export class Client {
     return account;
   }
 
+  /** The account with what services that repeat `changes` may spend set aside, whatever their values will be. */
+  private reporting(items: Items): Account {
+    const account = this.account(items);
+    for (const each of this.plan.services) {
+      if (each.repeat === "changes") account.setAside(this.plan.id, each.name, this.aside(account, each));
+    }
+    return account;
+  }
+
+  private aside(account: Account, service: Service): bigint {
+    return this.plan.asideNano(service, account.lifetime ?? this.plan.lifetimeNano);
+  }
+
   private place(service: Service, epoch: number): readonly unknown[] {
     return [this.plan.id, service.name, service.repeat === "once" ? "once" : epoch];
   }
@@ -144,7 +158,8 @@ export class Client {
   private async made(account: Account, service: Service, places: readonly Places[]): Promise<string> {
     const before = await this.valueKept(account, service, places);
     if (before !== undefined) return before;
-    account.pay(service.name, service.nano);
+    if (service.repeat === "changes") account.payAside(this.plan.id, service.name, service.nano);
+    else account.pay(service.name, service.nano);
     const fresh = this.drawn(service, places);
     if (service.repeat === "changes") account.set(fresh, "value", await digest(this.plan.id, service.name, places));
     return fresh;
@@ -195,7 +210,7 @@ function checkNames(service: Service, rows: readonly Row[]): void {
   const names = service.attributes.map((each) => each.name);
   rows.forEach((row, number) => {
     const unknown = Object.keys(row).filter((name) => !names.includes(name));
-    const missing = service.attributes.filter((each) => each.kind !== "public" && !Object.hasOwn(row, each.name)).map((each) => each.name);
+    const missing = service.attributes.filter((each) => each.role !== "public" && !("mayBeMissing" in each) && !Object.hasOwn(row, each.name)).map((each) => each.name);
     if (unknown.length || missing.length) {
       const what = unknown.length ? `unknown ${unknown.join(", ")}` : `missing ${missing.join(", ")}`;
       throw new BadRecord(`row ${number} of service '${service.name}': ${what}; the plan has ${names.join(", ")}.`);

@@ -54,6 +54,36 @@ export class Account {
     if (lifetime !== null && spent + cost > lifetime) throw over(what, cost, "lifetime budget", lifetime, spent);
   }
 
+  /** Take what new values of a service may cost, once and before any of them: what is left for others never depends on data. */
+  setAside(plan: string, service: string, whole: bigint): void {
+    if (this.get("aside", plan, service) !== undefined) return;
+    const left = this.least(whole);
+    this.set(String(this.spent + left), "spent");
+    this.set(`${left} 0`, "aside", plan, service);
+  }
+
+  /** Take the cost of a new value from what is set aside for the service, or refuse. */
+  payAside(plan: string, service: string, cost: bigint): void {
+    const { whole, used } = this.affordAside(plan, service, cost, 0n);
+    this.set(`${whole} ${used + cost}`, "aside", plan, service);
+  }
+
+  /** Refuse what is beyond what is set aside, or would be. */
+  affordAside(plan: string, service: string, cost: bigint, would: bigint): { whole: bigint; used: bigint } {
+    const kept = this.get("aside", plan, service) ?? `${this.least(would)} 0`;
+    const [whole, used] = kept.split(" ").map(BigInt) as [bigint, bigint];
+    const name = `part of the lifetime budget that is set aside for '${service}'`;
+    if (used + cost > whole) throw over(`a new value for '${service}'`, cost, name, whole, used);
+    return { whole, used };
+  }
+
+  /** This much, or what is left of the lifetime if that is less. */
+  private least(amount: bigint): bigint {
+    const { lifetime, spent } = this;
+    const left = lifetime === null ? amount : lifetime > spent ? lifetime - spent : 0n;
+    return amount < left ? amount : left;
+  }
+
   /** Count a report among all that leave in an epoch, new or kept, or refuse; the same one again counts once. */
   leave(epoch: number, what: string, service: string, cost: bigint, ceiling: bigint | null): void {
     const start = this.key(["left", epoch, ""]);

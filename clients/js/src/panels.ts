@@ -12,7 +12,7 @@ export function takesPart(account: Account, plan: Plan, epoch: number, rng: Rand
   const cycle = Math.floor(epoch / panel.epochs);
   const place = ["panel", plan.id, cycle];
   if (account.get(...place) === undefined) {
-    const each = plan.services.reduce((sum, service) => sum + (service.repeat === "once" ? 0n : service.nano), 0n);
+    const each = plan.services.reduce((sum, service) => sum + (service.repeat === "fresh" ? service.nano : 0n), 0n);
     account.afford(`taking part in ${panel.report} of ${panel.epochs} epochs`, BigInt(panel.report) * each);
     account.set(JSON.stringify(drawEpochs(panel.epochs * cycle, panel.epochs, panel.report, rng)), ...place);
   }

@@ -89,6 +89,13 @@ export class Plan {
     }
     return found;
   }
+
+  /** What of a lifetime belongs to a service that repeats `changes`: the same share of it as of an epoch. */
+  asideNano(service: Service, lifetime: bigint): bigint {
+    const cost = (once: boolean): bigint => this.services.reduce((sum, each) => sum + ((each.repeat === "once") === once ? each.nano : 0n), 0n);
+    const left = lifetime - cost(true);
+    return left > 0n ? (left * service.nano) / cost(false) : 0n;
+  }
 }
 
 function parsed(text: string): unknown {

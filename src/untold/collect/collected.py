@@ -22,9 +22,11 @@ class Collected:
     insecure: bool = False  # made with a seed
     segment: Path | None = None  # the file they are in
     table: pa.Table | None = field(default=None, repr=False, compare=False)  # the reports, where no folder was given
+    resting: int = 0  # people who do not take part in this epoch of a panel
 
     def __str__(self) -> str:
         where = f" in {self.segment}" if self.segment else ""
         left_out = f"; {self.dropped:,} invalid rows left out" if self.dropped else ""
+        resting = f"; {self.resting:,} users do not take part in this epoch" if self.resting else ""
         stamp = "; insecure: made with a seed" if self.insecure else ""
-        return f"{self.reports:,} reports of {self.users:,} users{where}{left_out}{stamp}"
+        return f"{self.reports:,} reports of {self.users:,} users{where}{resting}{left_out}{stamp}"

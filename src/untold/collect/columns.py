@@ -148,7 +148,7 @@ def _public_reader(name: str, kind: pa.DataType, source: str) -> Reader:
 
 def _code_positions(attribute: Coded, column: pa.Array) -> Column:
     """As the kind computes them."""
-    values, missing = _numbers(column)
+    values, missing = _numbers(column, attribute.may_be_missing)
     found, bad = attribute.positions(values)
     return _with_missing(attribute, found, bad, missing)
 
@@ -156,11 +156,13 @@ def _code_positions(attribute: Coded, column: pa.Array) -> Column:
 def _code_listed(attribute: Coded, column: pa.Array) -> Column:
     """code = place in the list of values."""
     unsigned = column.type == pa.uint64()
-    listed = [None if unsigned and value < 0 else value for value in attribute.listed or ()]
+    known = (attribute.listed or ())[: attribute.known]
+    listed = [None if unsigned and value < 0 else value for value in known]
     found = pc.index_in(column, value_set=pa.array(listed).cast(column.type), skip_nulls=True)
     bad = found.is_null().to_numpy(zero_copy_only=False)
     codes = found.fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint32)
-    return _with_missing(attribute, codes, bad, column.is_null().to_numpy(zero_copy_only=False))
+    missing = column.is_null(nan_is_null=attribute.may_be_missing).to_numpy(zero_copy_only=False)
+    return _with_missing(attribute, codes, bad, missing)
 
 
 def _with_missing(attribute: Coded, values: npt.NDArray[Any], bad: Bad, missing: Bad) -> Column:
@@ -188,9 +190,10 @@ def _code_key(column: pa.Array) -> Column:
     return Column(column, bad)
 
 
-def _numbers(column: pa.Array) -> tuple[npt.NDArray[Any], Bad]:
+def _numbers(column: pa.Array, nan_is_missing: bool) -> tuple[npt.NDArray[Any], Bad]:
     """Values as numpy, and which of them are missing."""
-    if not column.null_count:
+    nan_is_missing = nan_is_missing and pa.types.is_floating(column.type)
+    if not column.null_count and not nan_is_missing:
         return column.to_numpy(zero_copy_only=False), np.zeros(len(column), dtype=np.bool_)
-    missing = column.is_null().to_numpy(zero_copy_only=False)
+    missing = column.is_null(nan_is_null=nan_is_missing).to_numpy(zero_copy_only=False)
     return column.fill_null(0).to_numpy(zero_copy_only=False), np.array(missing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from untold.collect.columns import Reader
 from untold.collect.keys import refuse_other_key_type
+from untold.collect.panelists import NAME, key_of
 from untold.errors import BadRecord, BudgetExceeded, StoreError
 from untold.exact import NANO
 from untold.plan import Plan
@@ -46,30 +47,37 @@ def refuse_beside_a_draw(writer: FolderWriter) -> None:
 
 
 def refuse_beyond_lifetime(writer: FolderWriter, service: str, epoch: int) -> None:
-    """Every epoch draws fresh noise here, so what a person may spend in all bounds how many there can be in a folder."""
-    schema, collected = writer.plan.schema, {(s.service, s.epoch) for s in writer.manifest.segments}
-    spent = sum(schema.budget.service_nano(name) for name, _ in collected | {(service, epoch)})
+    """Every epoch draws fresh noise here, so what a person may spend in all bounds how many there can be in a folder; with
+    a panel, how many stretches of epochs."""
+    schema, panel = writer.plan.schema, writer.plan.panel
+    collected = {(s.service, s.epoch) for s in writer.manifest.segments} | {(service, epoch)}
+    once = {name for name, _ in collected if writer.plan.service(name).repeat == "once"}
+    if panel is None:
+        spent = sum(schema.budget.service_nano(name) for name, _ in collected)
+    else:
+        stretches = {panel.cycle(when) for name, when in collected if name not in once}
+        spent = sum(map(schema.budget.service_nano, once))
+        spent += len(stretches) * panel.report * (schema.budget.total - schema.once_nano)
     if spent > schema.lifetime_nano:
         raise _too_much(schema, f"epoch {epoch} of '{service}' would bring what a person of this folder spends", spent)
 
 
-def refuse_unremembered(plan: Plan, service: str, epoch: int) -> None:
-    """Without a folder nothing tells what was collected before: all epochs up to this one count as collected."""
-    if plan.service(service).repeat == "once":
-        return
-    spent = plan.schema.cost_nano(epoch + 1)
-    if spent > plan.schema.lifetime_nano:
-        what = f"without out= nothing is remembered: epochs 0..{epoch} bring what a person spends"
-        raise _too_much(plan.schema, what, spent)
+def panel_key(writer: FolderWriter) -> bytes | None:
+    """By which people of this folder were drawn for its panel; None if nobody was. People who drew for themselves, on
+    their devices, would be drawn a second time."""
+    key = key_of(writer.path)
+    others = [s for s in writer.manifest.segments if writer.plan.service(s.service).repeat != "once"]
+    if key is None and others:
+        raise StoreError(
+            f"{writer.path} holds reports of a panel and no {NAME}: its people drew for themselves in which epochs they take "
+            "part, or the file was lost. Drawn again they would report in more epochs than was promised. Nothing was "
+            "collected.\nHint: restore the file, or collect into a folder of its own."
+        )
+    return key
 
 
 def refuse_other_time(plan: Plan, service: str, epoch: int) -> None:
-    """What a table can be perturbed for: any epoch, or none where a service reports once; no panel, which devices draw."""
-    if plan.panel is not None and plan.service(service).repeat != "once":
-        raise BadRecord(
-            f"plan '{plan.name}' has a panel: each device draws for itself in which epochs it takes part, and `perturb` "
-            "would draw everybody.\nHint: collect from devices (Client, HttpClient), or leave `panel` out of the plan."
-        )
+    """What a table can be perturbed for: any epoch, or none where a service reports once."""
     if plan.service(service).repeat == "once" and epoch != ONCE_EPOCH:
         raise BadRecord(
             f"service '{service}' reports once for all epochs; its reports belong to none.\nHint: leave epoch= out, and "

@@ -14,6 +14,7 @@ import pyarrow as pa
 from untold.collect.batches import BatchEncoder
 from untold.collect.collected import Collected
 from untold.collect.keys import refuse_known_users, refuse_repeated_rows
+from untold.collect.panelists import Panelists
 from untold.collect.pool import in_order
 from untold.collect.progress import progress
 from untold.collect.rows import Grouped, sample
@@ -30,6 +31,7 @@ class Encoded:
     reports: pa.RecordBatch
     users: int
     dropped: int = 0
+    resting: int = 0
 
 
 Job = Callable[[], Encoded]
@@ -37,7 +39,7 @@ Job = Callable[[], Encoded]
 
 def refuse_nothing(collected: Collected, source: str) -> Collected:
     """Somebody must have reported."""
-    if not collected.users:
+    if not collected.users and not collected.resting:
         left = f" once {collected.dropped:,} invalid ones are left out" if collected.dropped else ""
         raise BadRecord(f"{source} has no rows{left}: nothing to report.\nHint: check the table.")
     return collected
@@ -52,6 +54,8 @@ class Run:
     rng: BulkRandomness
     writer: FolderWriter | PartWriter | None  # None: keep the reports in memory
     shown: bool | None  # progress
+    panelists: Panelists | None = None  # None: everybody takes part
+    pay: Callable[[], None] = lambda: None  # before anything is handed out or counts
 
     def one_row_each(self) -> Collected:
         """Every row is a person."""
@@ -73,16 +77,23 @@ class Run:
             yield partial(self._encode_sampled, batch, grouped, self.rng.spawn())
 
     def _encode_checked(self, batch: pa.RecordBatch, start: int, rng: BulkRandomness) -> Encoded:
-        rows = self.checker.check(batch, start)
+        checked = self.checker.check(batch, start)
+        rows = checked if self.panelists is None else checked.only(self.panelists.among(checked.keys))
         slots = np.zeros(len(rows.numbers), dtype=np.int16)
-        return Encoded(self.encoder.encode(rows, slots, rng), len(slots), rows.dropped)
+        resting = len(checked.numbers) - len(slots)
+        return Encoded(self.encoder.encode(rows, slots, rng), len(slots), rows.dropped, resting)
 
     def _encode_sampled(self, batch: pa.RecordBatch, grouped: Grouped, rng: BulkRandomness) -> Encoded:
+        resting = 0
+        if self.panelists is not None:
+            takes_part = self.panelists.among(batch.column("key"))
+            resting = len(batch.filter(pa.array(~takes_part)).column("key").unique())
+            batch = batch.filter(pa.array(takes_part))
         rows, slots = sample(batch, grouped.service, rng)
-        return Encoded(self.encoder.encode(rows, slots, rng), len(slots) // grouped.service.slots)
+        return Encoded(self.encoder.encode(rows, slots, rng), len(slots) // grouped.service.slots, 0, resting)
 
     def _collect(self, jobs: Iterator[Job], total: int, dropped: int, one_row: bool) -> Collected:
-        users, kept = 0, []
+        users, resting, kept = 0, 0, []
         staged: Any = None
         showing = progress(f"perturb {self.encoder.service}", total, self.shown)
         with showing as line, closing(in_order(jobs)) as results:
@@ -92,18 +103,21 @@ class Run:
                 else:
                     staged = staged or self.writer.stage(self.encoder.service, encoded.reports.schema)
                     staged.write(encoded.reports)
-                users, dropped = users + encoded.users, dropped + encoded.dropped
-                line.advance(encoded.users + encoded.dropped)
+                users, dropped, resting = users + encoded.users, dropped + encoded.dropped, resting + encoded.resting
+                line.advance(encoded.users + encoded.dropped + encoded.resting)
         if not users:
-            return Collected(0, 0, dropped, self.rng.insecure)
+            return Collected(0, 0, dropped, self.rng.insecure, resting=resting)
         if self.writer is None:
             table = pa.Table.from_batches(kept)
             self._check_keys(table, one_row)
-            return Collected(table.num_rows, users, dropped, self.rng.insecure, None, table)
+            self.pay()
+            return Collected(table.num_rows, users, dropped, self.rng.insecure, None, table, resting)
         staged.finish()
         self._check_keys(staged.path, one_row)
+        self.pay()
         segment = self.writer.commit(self.encoder.service, self.encoder.epoch, users, self.rng.insecure)
-        return Collected(segment.rows, users, dropped, self.rng.insecure, self.writer.path / segment.file)
+        where = self.writer.path / segment.file
+        return Collected(segment.rows, users, dropped, self.rng.insecure, where, resting=resting)
 
     def _check_keys(self, reports: Any, one_row: bool) -> None:
         encoder = self.encoder

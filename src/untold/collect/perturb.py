@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from untold.collect.batches import BatchEncoder
 from untold.collect.collected import Collected
-from untold.collect.folders import check_folder, refuse_other_time, refuse_unremembered
+from untold.collect.folders import check_folder, panel_key, refuse_other_time
 from untold.collect.one_call import Run, refuse_nothing
+from untold.collect.panelists import Panelists, keep_key, new_key
 from untold.collect.population import open_population
 from untold.collect.rows import group
 from untold.collect.scratch import scratch
 from untold.collect.sources import is_spark, open_source
+from untold.collect.spending import GivenLedger, Spending
 from untold.collect.validate import Checker
 from untold.errors import BadRecord
 from untold.plan import Plan
@@ -34,6 +37,7 @@ def perturb(
     seed: int | None = None,
     on_invalid: str = "refuse",
     progress: bool | None = None,
+    ledger: GivenLedger | None = None,
 ) -> Collected:
     """Perturb a table with one row (or up to `rows_per_user.max` rows) per person.
 
@@ -46,6 +50,11 @@ def perturb(
                  of its own from the same seed
     on_invalid   "refuse" a table with a bad row, or "drop" bad rows and count them
     progress     show it or not; by default on a terminal, once it takes longer than a second
+    ledger       without `out`: the path of a file (or a mapping) that remembers what was drawn and what it cost, so that
+                 nobody is drawn twice and the lifetime holds; not needed with a seed
+
+    If the plan has a panel, those of the table report who take part in this epoch: the same people for all services, and
+    each in as many epochs as the plan says.
 
     Whatever fails, nothing is left behind. Only a process that is killed leaves its temporary files, which hold true
     rows: the next call of the same user on that machine removes them.
@@ -53,11 +62,13 @@ def perturb(
     compiled = plan if isinstance(plan, Plan) else Plan.load(plan)
     declared = compiled.service(service)
     _check_options(epoch, seed, on_invalid)
+    if out is not None and ledger is not None:
+        raise BadRecord("out= and ledger= together: a folder is its own ledger.\nHint: leave ledger= out.")
     refuse_other_time(compiled, service, epoch)
     if is_spark(table):
         from untold.collect.on_spark import perturb_frame
 
-        _refuse_on_spark(out, seed)
+        _refuse_on_spark(compiled, service, out, seed)
         drop = on_invalid == "drop"
         return perturb_frame(compiled, declared, table, Path(str(out)), population, epoch, drop, progress)
     with ExitStack() as stack:
@@ -67,12 +78,11 @@ def perturb(
         source = stack.enter_context(open_source(table))
         checker = Checker.of(compiled, declared, source, on_invalid == "drop")
         writer = None if out is None else stack.enter_context(FolderWriter(out, compiled))
-        if writer is None:
-            refuse_unremembered(compiled, service, epoch)
-        else:
+        if writer is not None:
             check_folder(writer, service, epoch, checker.key)
         rng = Secure() if seed is None else _seeded(seed, compiled, service, epoch, writer)
-        run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress)
+        panelists, pay = _who_and_price(compiled, service, epoch, seed, writer, ledger)
+        run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress, panelists, pay)
         if declared.rows is None:
             return refuse_nothing(run.one_row_each(), source.name)
         connection, folder = stack.enter_context(scratch())
@@ -86,7 +96,30 @@ def _seeded(seed: int, plan: Plan, service: str, epoch: int, writer: FolderWrite
     return Seeded.named(seed, plan.id, service, epoch, before)
 
 
-def _refuse_on_spark(out: str | Path | None, seed: int | None) -> None:
+def _who_and_price(
+    plan: Plan, service: str, epoch: int, seed: int | None, writer: FolderWriter | None, ledger: GivenLedger | None
+) -> tuple[Panelists | None, Callable[[], None]]:
+    """Who takes part, and what is done before their reports are handed out or count."""
+    panel = plan.panel is not None and plan.service(service).repeat != "once"
+    drawn = new_key(None if seed is None else Seeded.named(seed, plan.id, "panel"))
+    if writer is not None:
+        if not panel:
+            return None, lambda: None
+        key = panel_key(writer) or drawn
+        return Panelists(plan, epoch, key), partial(keep_key, writer.path, key)
+    if seed is not None:  # the same draws again whenever it is called: nothing more to pay
+        return Panelists(plan, epoch, drawn) if panel else None, lambda: None
+    spending = Spending.of(ledger, plan, service, epoch)
+    spending.check()
+    return Panelists(plan, epoch, spending.panel_key()) if panel else None, spending.pay
+
+
+def _refuse_on_spark(plan: Plan, service: str, out: str | Path | None, seed: int | None) -> None:
+    if plan.panel is not None and plan.service(service).repeat != "once":
+        raise BadRecord(
+            f"plan '{plan.name}' has a panel, for which a Spark DataFrame cannot be perturbed.\n"
+            "Hint: perturb a table of another library, or collect from devices."
+        )
     if out is None:
         raise BadRecord("reports of a Spark DataFrame are written where they are made: out= is needed.")
     if seed is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from untold.collect.columns import Bad, Column, Reader, key_reader, reader_of
@@ -26,6 +27,12 @@ class Rows:
     public: list[pa.Array]
     numbers: Any  # row numbers, counted from 0 over the whole source
     dropped: int = 0
+
+    def only(self, some: npt.NDArray[np.bool_]) -> Rows:
+        """Some of them."""
+        mask = pa.array(some)
+        sensitive, public = [each[some] for each in self.sensitive], [each.filter(mask) for each in self.public]
+        return Rows(self.keys.filter(mask), sensitive, public, self.numbers[some], self.dropped)
 
 
 @dataclass(frozen=True)

@@ -43,9 +43,9 @@ def result_of(
         from untold.estimates.quantiles import invert
 
         counted = of_group(compiled.question, compiled.question.totals[formula.total], group)
-        numbers = reports.plan.service(formula.column.service).perturbed(formula.column.attribute).numbers
+        own = reports.plan.service(formula.column.service).perturbed(formula.column.attribute)
         measure = partial(further_total, reports, compiled, wanted.estimator, key)
-        return invert(counted, formula.column, numbers, formula.probability, measure, wanted.confidence)
+        return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, wanted.confidence)
 
     rows = rows_of(asked, found.groups, wanted.confidence, quantile)
     shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]

@@ -102,6 +102,7 @@ class Client:
 
         def drawn(account: Account) -> bool:
             self._bind(account)
+            self._set_aside(account)
             return takes_part(account, self.plan, epoch, self._rng)
 
         return transact(self._memory, self._key, drawn)
@@ -113,7 +114,7 @@ class Client:
 
     @property
     def spent(self) -> float:
-        """What this person has spent through this memory, on all plans and epochs."""
+        """What this person has spent through this memory, on all plans and epochs, or set aside for values that may change."""
         return self.spent_nano / NANO
 
     def _bind(self, account: Account) -> None:
@@ -121,9 +122,17 @@ class Client:
         account.bind(self._given, self.plan.schema.lifetime_nano)
         account.spent = max(account.spent, self._before)
 
+    def _set_aside(self, account: Account) -> None:
+        """With the first report of a plan: what its services that repeat `changes` may spend, whatever their values."""
+        schema = self.plan.schema
+        for name in schema.changing:
+            lifetime = schema.lifetime_nano if account.lifetime is None else account.lifetime
+            account.set_aside(f"{self.plan.id}/{name}", schema.aside_nano(name, lifetime))
+
     def _kept(self, account: Account, service: Service, rows: Sequence[Record], places: Any, epoch: int) -> Any:
         """What was reported before, or a fresh report, paid for. The account is durable before anybody sees it."""
         self._bind(account)
+        self._set_aside(account)
         what = f"{self.plan.id}/{service.name}"
         name = f"{what}/{'once' if service.repeat == 'once' else epoch}"
         account.leave(epoch, what, service.name, self.plan.schema.budget.service_nano(service.name), self._ceiling)
@@ -141,7 +150,11 @@ class Client:
         return {**account.values[value], "public": public}
 
     def _drawn(self, account: Account, service: Service, rows: Sequence[Record]) -> dict[str, Any]:
-        account.pay(service.name, self.plan.schema.budget.service_nano(service.name))
+        cost = self.plan.schema.budget.service_nano(service.name)
+        if service.repeat == "changes":
+            account.pay_aside(f"{self.plan.id}/{service.name}", service.name, cost)
+        else:
+            account.pay(service.name, cost)
         fresh = Encoder.of(self.plan, service.name).encode(rows, self._rng)
         slots = [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in fresh]
         return {"slots": slots, "insecure": self._rng.insecure}

@@ -76,7 +76,7 @@ class Encoder:
         """The coded values of a row (None: a dummy row, all zeros), numbers rounded at random to a neighbouring knot."""
         codes = []
         for attribute in self.service.sensitive:
-            code, fraction = attribute.position(row[attribute.name]) if row is not None else (0, 0.0)
+            code, fraction = attribute.position(row.get(attribute.name)) if row is not None else (0, 0.0)
             codes.append(code + rng.chance(int(fraction * 2.0**53) << 11) if attribute.rounds else code)
         return codes
 

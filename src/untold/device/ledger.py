@@ -27,9 +27,8 @@ class Account:
     left: dict[str, dict[str, int]] = field(default_factory=dict)  # by epoch, what left in it: plan/service -> cost
     reports: dict[str, Any] = field(default_factory=dict)  # plan/service/epoch -> the report
     values: dict[str, Any] = field(default_factory=dict)  # for `repeat = "changes"` alone: digest -> messages
-    panels: dict[str, list[int]] = field(
-        default_factory=dict
-    )  # plan/cycle -> the epochs in which this device takes part
+    aside: dict[str, list[int]] = field(default_factory=dict)  # likewise: plan/service -> set aside, and used of that
+    panels: dict[str, list[int]] = field(default_factory=dict)  # plan/cycle -> the epochs in which this device reports
 
     def bind(self, *promised: int | None) -> None:
         """No later plan can raise what was promised once."""
@@ -41,6 +40,22 @@ class Account:
         if self.lifetime is not None and self.spent + cost > self.lifetime:
             raise over(f"a new report for '{what}'", cost, "lifetime budget", self.lifetime, self.spent)
         self.spent += cost
+
+    def set_aside(self, what: str, whole: int) -> None:
+        """Take what new values of a service may cost, once and before any of them: what is left for others never depends
+        on data. If less is left, that."""
+        if what not in self.aside:
+            left = whole if self.lifetime is None else min(whole, max(self.lifetime - self.spent, 0))
+            self.spent += left
+            self.aside[what] = [left, 0]
+
+    def pay_aside(self, what: str, service: str, cost: int) -> None:
+        """Take the cost of a new value from what is set aside for the service, or refuse."""
+        whole, used = self.aside[what]
+        if used + cost > whole:
+            name = f"part of the lifetime budget that is set aside for '{service}'"
+            raise over(f"a new value for '{service}'", cost, name, whole, used)
+        self.aside[what] = [whole, used + cost]
 
     def leave(self, epoch: int, what: str, service: str, cost: int, ceiling: int | None) -> None:
         """Count a report among all that leave in an epoch, new or kept, or refuse; the same one again counts once."""

@@ -19,7 +19,7 @@ def takes_part(account: Account, plan: Plan, epoch: int, rng: Randomness) -> boo
     cycle = panel.cycle(epoch)
     name = f"{plan.id}/{cycle}"
     if name not in account.panels:
-        cost = panel.report * (plan.schema.budget.total - plan.schema.once_nano)
+        cost = panel.report * plan.schema.fresh_nano
         if account.lifetime is not None and account.spent + cost > account.lifetime:
             what = f"taking part in {panel.report} of {panel.epochs} epochs"
             raise over(what, cost, "lifetime budget", account.lifetime, account.spent)

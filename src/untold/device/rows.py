@@ -10,7 +10,7 @@ from typing import Any
 
 from untold.device.encoder import Record
 from untold.errors import BadRecord
-from untold.schema import Service
+from untold.schema import Coded, Service
 
 Places = list[list[Any]]
 
@@ -18,14 +18,14 @@ Places = list[list[Any]]
 def check_rows(service: Service, rows: Sequence[Record]) -> Places:
     """Refuse rows with other columns or values than the plan allows; where their values are in their domains."""
     names = [a.name for a in service.attributes]
-    needed = {a.name for a in service.attributes if a.role != "public"}
+    needed = {a.name for a in service.attributes if isinstance(a, Coded) and not a.may_be_missing}
     for number, row in enumerate(rows):
         unknown, missing = [n for n in row if n not in names], [n for n in names if n in needed and n not in row]
         if unknown or missing:
             what = f"unknown {', '.join(unknown)}" if unknown else f"missing {', '.join(missing)}"
             raise BadRecord(f"row {number} of service '{service.name}': {what}; the plan has {', '.join(names)}.")
     told = service.sensitive if service.each is None else (service.each, *service.sensitive)
-    return [[a.position(row[a.name]) for a in told] for row in rows]
+    return [[a.position(row.get(a.name)) for a in told] for row in rows]
 
 
 def digest(plan: str, service: Service, places: Places) -> str:

@@ -28,15 +28,17 @@ def below(total: Total, column: Column, size: int, code: int, probability: float
 
 
 def invert(
-    total: Total, column: Column, values: Floats, probability: float, measure: Measure, confidence: float
+    total: Total, column: Column, values: Floats, codes: int, probability: float, measure: Measure, confidence: float
 ) -> Estimated:
-    """The quantile with its interval; the standard error is the one whose normal interval would be as wide."""
+    """The quantile with its interval; the standard error is the one whose normal interval would be as wide.
+
+    `values` are those of the first codes; one of a missing value may follow, which the total does not count."""
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     size = len(values)
 
     @cache
     def at(code: int) -> tuple[float, float]:
-        return measure(below(total, column, size, code, probability))
+        return measure(below(total, column, codes, code, probability))
 
     def least(shift: float) -> int:
         """Bisection for the least code with D + shift * se >= 0; D is below zero before code 0 and not below it at the last one."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import untold.schema.kinds as kinds
-from untold.schema.kinds import Attribute
+from untold.schema.kinds import Attribute, OrMissing, Sensitive
 from untold.schema.kinds.attribute import Role
+from untold.schema.kinds.or_missing import KEY
 from untold.schema.table import Table
 
 
@@ -19,7 +20,20 @@ def read_attribute(name: str, table: Table) -> Attribute | None:
     fix = f"Write kind = {', '.join(words)} or {last}"
     word = table.choice("kind", kind_words()) if table.require("kind", fix) else None
     same = [kind for kind in kinds.KINDS if word in (None, kind.kind)]
-    keys = dict.fromkeys(("kind", *(key for kind in same for key in kind.keys)))
+    keys = dict.fromkeys(("kind", *(key for kind in same for key in kind.keys), KEY))
     table.note_unknown(tuple(keys) if word else sorted(keys))
     found = next((kind for kind in same if kind.claims(table.data)), None)
-    return None if word is None or found is None else found.read(name, table)
+    attribute = None if word is None or found is None else found.read(name, table)
+    return attribute if attribute is None else _or_missing(attribute, table)
+
+
+def _or_missing(attribute: Attribute, table: Table) -> Attribute | None:
+    """The attribute, whose value may be missing if its table says so."""
+    wanted = table.boolean(KEY)
+    if isinstance(attribute, Sensitive):
+        return OrMissing(attribute.name, attribute) if wanted else attribute
+    if attribute.role == "public" and wanted is False:
+        table.note(KEY, "public values may always be missing", "Leave it out")
+    if attribute.role == "each" and wanted:
+        table.note(KEY, "everybody reports about every value, so none is missing", "Leave it out")
+    return attribute

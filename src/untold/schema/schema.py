@@ -44,9 +44,27 @@ class Schema:
         """What the reports cost that a person sends once for all epochs."""
         return sum(self.budget.service_nano(s.name) for s in self.services if s.repeat == "once")
 
+    @property
+    def fresh_nano(self) -> int:
+        """What the reports cost that a person draws anew in every epoch."""
+        return sum(self.budget.service_nano(s.name) for s in self.services if s.repeat == "fresh")
+
     def cost_nano(self, epochs: int) -> int:
         """What a person spends who takes part in this many epochs, with new values in each."""
         return self.once_nano + epochs * (self.budget.total - self.once_nano)
+
+    def aside_nano(self, service: str, lifetime: int) -> int:
+        """What of a lifetime belongs to a service that repeats `changes`: the same share of it as of an epoch.
+
+        Everything else keeps what it needs for as many epochs as the lifetime covers.
+        """
+        each = self.budget.total - self.once_nano
+        return max(lifetime - self.once_nano, 0) * self.budget.service_nano(service) // each
+
+    @property
+    def changing(self) -> tuple[str, ...]:
+        """The services that pay for new values instead of epochs."""
+        return tuple(s.name for s in self.services if s.repeat == "changes")
 
     @property
     def epochs_covered(self) -> int | None:

@@ -70,6 +70,14 @@ class Table:
             return None
         return value
 
+    def boolean(self, name: str) -> bool | None:
+        """true or false, if the key is there."""
+        value = self.data.get(name)
+        if name not in self.data or isinstance(value, bool):
+            return value
+        self.note(name, f"{show(value)} is {kind_of(value)}, not a boolean", "Write true or false, without quotes")
+        return None
+
     def choice(self, name: str, allowed: Sequence[str]) -> str | None:
         """One of the allowed words, if the key is there."""
         value = self.data.get(name)

@@ -103,7 +103,12 @@ class Coded(Attribute):
     @property
     def known(self) -> int:
         """Number of codes that have a value: all but that of missing ones."""
-        return self.size - (self.missing_code is not None)
+        return self.size - self.may_be_missing
+
+    @property
+    def may_be_missing(self) -> bool:
+        """Whether a value may be missing."""
+        return self.missing_code is not None
 
     def positions(self, values: npt.NDArray[Any]) -> tuple[Positions, Bad]:
         """`position` for a column of a table: code + fraction if the kind `rounds`, else codes; and which values are not allowed.
@@ -166,6 +171,11 @@ class Sensitive(Coded):
             return float(self.code_of(literal))
         except BadRecord:
             return None
+
+    @property
+    def without_missing(self) -> Sensitive:
+        """The same attribute with the codes alone that have a value."""
+        return self
 
     @property
     def caution(self) -> str | None:

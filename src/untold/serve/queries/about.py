@@ -81,7 +81,7 @@ def _names(plan: Plan) -> list[dict[str, str]]:
         for a in service.attributes:
             found.append({"name": a.name, "kind": a.kind, "of": service.name})
             if isinstance(a, Coded) and a.listed is not None and a.size <= VALUES:
-                found += [{"name": literal(value), "kind": "value", "of": a.name} for value in a.listed]
+                found += [{"name": literal(value), "kind": "value", "of": a.name} for value in a.listed[: a.known]]
     found += [{"name": name, "kind": "function", "of": ""} for name in FUNCTIONS]
     return found + [{"name": name, "kind": "word", "of": ""} for name in WORDS]
 

@@ -121,8 +121,8 @@ def _numbers(service: Service) -> list[Sensitive]:
 
 def _ends(attribute: Sensitive) -> tuple[float, float, float]:
     """The lowest and the highest value, and the distance of neighbours."""
-    low, high = attribute.number(0), attribute.number(attribute.size - 1)
-    return low, high, (high - low) / (attribute.size - 1)
+    low, high = attribute.number(0), attribute.number(attribute.known - 1)
+    return low, high, (high - low) / (attribute.known - 1)
 
 
 def nice_step(attribute: Sensitive) -> float:
@@ -150,5 +150,5 @@ def nice_bound(attribute: Sensitive) -> float:
     third = low + (high - low) / 3
     power = 10.0 ** floor(log10(max(abs(third), apart)))
     bound = floor(third / power) * power
-    code = ceil((bound - low) / apart) if low < bound < high else attribute.size // 2
+    code = ceil((bound - low) / apart) if low < bound < high else attribute.known // 2
     return attribute.number(code)

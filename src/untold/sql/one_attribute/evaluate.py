@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 from sqlglot import exp
 
 from untold.sql.names import Scope
@@ -15,5 +18,16 @@ RULES = VALUES | NUMBERS | CONDITIONS | CHOICES
 
 
 def evaluate(tree: exp.Expr, scope: Scope) -> Spread:
-    """The value for every code of the one sensitive attribute in a resolved tree; a constant if there is none."""
-    return At(scope, RULES).value(tree)
+    """The value for every code of the one sensitive attribute in a resolved tree; a constant if there is none.
+
+    Where the attribute may be missing, the expression is taken twice: where it has a value, and with NULL in its place.
+    """
+    column = next(tree.find_all(exp.Column), None)
+    attribute = None if column is None else scope.sensitive(column)
+    if attribute is None or not attribute.may_be_missing:
+        return At(scope, RULES).value(tree)
+    there = At(replace(scope, known=True), RULES).value(tree)
+    absent = At(scope, RULES).value(tree.transform(lambda node: exp.null() if isinstance(node, exp.Column) else node))
+    values = np.empty(attribute.size, dtype=object)
+    values[: attribute.known], values[attribute.known] = there.values, absent.values
+    return replace(there, values=values, shape="steps" if there.shape == "constant" else there.shape)

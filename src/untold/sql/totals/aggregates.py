@@ -190,7 +190,8 @@ def _quantile_of(node: exp.Expr, argument: exp.Expr, share: float, asked: Asked,
         ordinals = numeric_attributes(asked.scope)
         here = f"Ordinal attributes here: {', '.join(ordinals)}." if ordinals else "There is none here."
         raise Refusal(node, "A quantile is estimated for a sensitive ordinal attribute itself.", here)
-    return Quantile(as_column(column), share, asked.totals.count(when).index)
+    counted = asked.totals.count(both(when, known(column, asked.scope)))
+    return Quantile(as_column(column), share, counted.index)
 
 
 RULES: dict[type, Callable[[Any, Asked, Predicate], Formula]] = {

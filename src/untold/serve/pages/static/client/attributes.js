@@ -1,5 +1,6 @@
 /** Attributes of a service: what a value may be, and its code. The twin of untold/schema/kinds. */
 import { BadRecord } from "./errors.js";
+import { OrMissing } from "./or_missing.js";
 import { plain, show } from "./words.js";
 const MAX_DOMAIN = 2 ** 20; // coded values of one attribute
 const SHOWN = 8; // values that fit into a sentence
@@ -132,7 +133,8 @@ const KINDS = {
 export function readAttribute(name, declared) {
     const kind = declared.text("kind");
     const read = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-    return read === undefined ? declared.fail(`'${kind}' is not a known kind; update untold-client`) : read(name, declared);
+    const attribute = read === undefined ? declared.fail(`'${kind}' is not a known kind; update untold-client`) : read(name, declared);
+    return declared.has("missing") && declared.flag("missing") && attribute.role === "sensitive" ? new OrMissing(attribute) : attribute;
 }
 function readValues(declared) {
     const values = declared.list("values");

@@ -46,7 +46,17 @@ export class RowsForm {
   }
 }
 
-function fieldOf(attribute, id, type) {
+/** What is written for a value that may be missing. */
+const UNSAID = "Not said";
+
+/** Whether an attribute may be left open, and what it is if it is not. */
+function openOf(attribute) {
+  return [Boolean(attribute.mayBeMissing), attribute.inner ?? attribute];
+}
+
+function fieldOf(declared, id, type) {
+  const [open, attribute] = openOf(declared);
+  const required = open ? null : "";
   const label = make("label", { for: id }, attribute.name);
   if (attribute.kind === "public") {
     label.append(" ", make("span", { class: "public" }, "public: sent as it is"));
@@ -54,29 +64,32 @@ function fieldOf(attribute, id, type) {
   }
   if (attribute.kind === "ordinal") {
     const step = attribute.bins ? "any" : "1", { low, high } = attribute;
-    const input = make("input", { id, type: "number", min: low, max: high, step, required: "", "data-name": attribute.name, "aria-describedby": `${id}-about` });
-    return make("div", { class: "field" }, label, input, make("p", { class: "soft", id: `${id}-about` }, `${low} to ${high}`));
+    const input = make("input", { id, type: "number", min: low, max: high, step, required, "data-name": attribute.name, "aria-describedby": `${id}-about` });
+    const about = `${low} to ${high}${open ? ", or leave it open" : ""}`;
+    return make("div", { class: "field" }, label, input, make("p", { class: "soft", id: `${id}-about` }, about));
   }
-  return attribute.values.length <= FEW ? buttonsOf(attribute, id) : listOf(attribute, id, label);
+  return attribute.values.length <= FEW ? buttonsOf(attribute, id, required, open) : listOf(attribute, id, label, required);
 }
 
-function buttonsOf(attribute, id) {
-  const choices = attribute.values.map((value, code) =>
-    make("label", { class: "pill" }, make("input", { type: "radio", name: id, value: code, required: "", "data-name": attribute.name }), String(value)),
-  );
+function buttonsOf(attribute, id, required, open) {
+  const button = (value, text) =>
+    make("label", { class: "pill" }, make("input", { type: "radio", name: id, value, required, "data-name": attribute.name }), text);
+  const choices = [...attribute.values.map((value, code) => button(code, String(value))), ...(open ? [button("", UNSAID)] : [])];
   return make("div", { class: "field" }, make("fieldset", { id }, make("legend", {}, attribute.name), make("div", { class: "choices" }, ...choices)));
 }
 
-function listOf(attribute, id, label) {
+function listOf(attribute, id, label, required) {
   const options = attribute.values.map((value, code) => make("option", { value: code }, String(value)));
-  const list = make("select", { id, required: "", "data-name": attribute.name }, make("option", { value: "" }, "Choose"), ...options);
+  const list = make("select", { id, required, "data-name": attribute.name }, make("option", { value: "" }, required === null ? UNSAID : "Choose"), ...options);
   return make("div", { class: "field" }, label, list);
 }
 
-function valueOf(row, attribute, type) {
+function valueOf(row, declared, type) {
+  const [open, attribute] = openOf(declared);
   const inputs = [...row.querySelectorAll(`[data-name="${CSS.escape(attribute.name)}"]`)];
   const text = (inputs[0].type === "radio" ? inputs.find((each) => each.checked)?.value : inputs[0].value) ?? "";
   if (attribute.kind === "public") return publicOf(text.trim(), type);
+  if (text === "" && open) return null;
   if (text === "") throw new Error(`Please enter ${attribute.name}.`);
   return attribute.kind === "ordinal" ? Number(text) : attribute.values[Number(text)];
 }
