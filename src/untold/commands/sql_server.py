@@ -43,13 +43,14 @@ def sql_server_command(argv: Sequence[str]) -> int:
     from untold.store.folder import read_plan
 
     tls, (passwords, told) = tls_from(given.sql_cert, given.sql_key, given.host), passwords_of(folder)
+    database = read_plan(folder).name
     with closing(bound(given.host, given.port)) as sock:
         host, port, *_ = sock.getsockname()
         print(
-            f"Asking {folder}: host {host}, port {port}, database {read_plan(folder).name}, {told}. Ctrl-C stops.",
+            f"Asking {folder}: host {host}, port {port}, database {database}, {told}. Ctrl-C stops.",
             flush=True,
         )
-        asyncio.run(_serve(MysqlDoor(sock, QueryPool(folder, limits), passwords, tls)))
+        asyncio.run(_serve(MysqlDoor(sock, QueryPool(folder, limits), passwords, database, tls)))
     return 0
 
 
@@ -58,4 +59,5 @@ async def _serve(door: MysqlDoor) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with door.pool, door:
+        door.pool.start()
         await stopped.wait()

@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import ssl
 import struct
+from typing import Any
 
 from mysql_mimic.connection import Connection
 from mysql_mimic.errors import ErrorCode, MysqlError
 from mysql_mimic.stream import ConnectionClosed, MysqlStream
+
+from untold.serve.mysql.wire import RawSocket, over_tls
 
 BEFORE, AFTER = 64 << 10, 1 << 20  # bytes of a packet, before and after a client has said who it is
 HANDSHAKE, IDLE = 30.0, 8 * 3600.0  # seconds
 MOST_PREPARED = 200  # statements of one connection
 
 
-class BoundedStream(MysqlStream):  # type: ignore[misc]
-    """Reads packets up to a size, and waits up to a time."""
+class BoundedStream:
+    """Reads packets up to a size, and waits up to a time. All else is the library's stream, which is compiled and has no
+    children."""
 
-    most, patience = BEFORE, HANDSHAKE
+    def __init__(self, sock: socket.socket) -> None:
+        self.most, self.patience, self._sock = BEFORE, HANDSHAKE, sock
+        raw = RawSocket(sock)
+        self._stream = MysqlStream(raw, raw)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    async def start_tls(self, tls: ssl.SSLContext) -> None:
+        """The packets go on counting inside."""
+        inside = MysqlStream(*await over_tls(self._sock, tls, HANDSHAKE))
+        inside.seq = self._stream.seq
+        self._stream = inside
 
     async def read(self) -> bytes:
         """One packet."""

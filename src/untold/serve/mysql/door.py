@@ -23,6 +23,7 @@ from untold.serve.mysql.session import AskingSession
 from untold.serve.queries.pool import QueryPool
 
 MOST = 100  # connections at once
+PAUSE = 0.5  # seconds
 
 
 @dataclass
@@ -32,37 +33,52 @@ class MysqlDoor:
     sock: socket.socket
     pool: QueryPool
     passwords: Passwords
+    database: str  # the name of the plan
     tls: ssl.SSLContext | None = None
-    _server: asyncio.Server | None = field(default=None, init=False)
+    _accepting: asyncio.Task[None] | None = field(default=None, init=False)
     _open: set[asyncio.Task[Any]] = field(default_factory=set, init=False)
     _control: Any = field(default_factory=LocalControl, init=False)
 
     async def __aenter__(self) -> MysqlDoor:
         logging.getLogger("mysql_mimic").setLevel(logging.CRITICAL + 1)  # it would quote analysts' texts
-        self._server = await asyncio.start_server(self._enter, sock=self.sock, limit=1 << 16)
+        self.sock.setblocking(False)
+        self.sock.listen(MOST)
+        self._accepting = asyncio.create_task(self._accept())
         host, port, *_ = self.sock.getsockname()
         note("listening", protocol="mysql", host=host, port=port, tls=self.tls is not None)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in self._open:
+        tasks = [task for task in (self._accepting, *self._open) if task is not None]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._open, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.sock.close()
 
-    async def _enter(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._open.add(task)
+    async def _accept(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                client, _ = await loop.sock_accept(self.sock)
+            except OSError as error:  # no file handle is left, say: others may go
+                note("mysql connection refused", error=type(error).__name__)
+                await asyncio.sleep(PAUSE)
+                continue
+            client.setblocking(False)
+            task = loop.create_task(self._enter(client))
+            self._open.add(task)
+            task.add_done_callback(self._open.discard)
+
+    async def _enter(self, client: socket.socket) -> None:
+        stream = BoundedStream(client)
         try:
-            await self._serve(BoundedStream(reader, writer))
+            await self._serve(stream)
         except Exception as error:  # of one client; its kind alone, since a message may quote a text
             note("mysql connection ended", error=type(error).__name__)
         finally:
-            self._open.discard(task)
             with suppress(Exception):
-                writer.close()
+                stream.writer.close()
+            client.close()
 
     async def _serve(self, stream: BoundedStream) -> None:
         if len(self._open) > MOST:
@@ -72,7 +88,9 @@ class MysqlDoor:
             return
         connection = BoundedConnection(
             stream=stream,
-            session=AskingSession(self.pool, self.passwords, needs_tls=self.tls is not None),
+            session=AskingSession(
+                self.pool, self.passwords, (self.database, "information_schema"), needs_tls=self.tls is not None
+            ),
             control=self._control,
             server_capabilities=DEFAULT_SERVER_CAPABILITIES,
             identity_provider=Identities(self.passwords),

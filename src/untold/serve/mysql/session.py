@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections.abc import Sequence
 from time import monotonic
 from typing import Any
 
@@ -16,7 +17,7 @@ from untold.serve.events import note
 from untold.serve.mysql.identity import Passwords
 from untold.serve.queries.pool import QueryPool
 
-DENIED, FAILED = 1045, 1105
+DENIED, FAILED, UNKNOWN_DATABASE = 1045, 1105, 1049
 CODES = {
     "unsupported-query": 1064,
     "too-slow": 3024,
@@ -39,8 +40,8 @@ TYPES = {
 class AskingSession(BaseSession):  # type: ignore[misc]
     """Sees text and rows; understands neither."""
 
-    def __init__(self, pool: QueryPool, passwords: Passwords, needs_tls: bool) -> None:
-        self.pool, self.passwords, self.needs_tls = pool, passwords, needs_tls
+    def __init__(self, pool: QueryPool, passwords: Passwords, databases: Sequence[str], needs_tls: bool) -> None:
+        self.pool, self.passwords, self.databases, self.needs_tls = pool, passwords, databases, needs_tls
         self.variables = SessionVariables(GlobalVariables())  # what the protocol itself asks for: character sets
         self.database: str | None = None
         self.username: str | None = None
@@ -56,6 +57,7 @@ class AskingSession(BaseSession):  # type: ignore[misc]
         if self.needs_tls and connection.stream.writer.get_extra_info("ssl_object") is None:
             raise MysqlError("This server wants TLS. Connect with --ssl, or sslMode=trust.", DENIED)
         self._number = connection.connection_id
+        self.pool.start()  # whoever has entered will ask
         if self.database:
             await self.use(self.database)
 
@@ -96,8 +98,11 @@ class AskingSession(BaseSession):  # type: ignore[misc]
                 self._set[name] = value
 
     async def use(self, database: str) -> None:
-        """COM_INIT_DB."""
-        await self.handle_query(f"USE `{database.replace('`', '``')}`", {})
+        """The database of the handshake, or of a later command."""
+        found = next((each for each in self.databases if each.lower() == database.lower()), None)
+        if found is None:
+            raise MysqlError(f"Unknown database '{database}'; there is '{self.databases[0]}'.", UNKNOWN_DATABASE)
+        self.database = found
 
     async def reset(self) -> None:
         """As after connecting."""
