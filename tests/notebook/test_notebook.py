@@ -45,8 +45,8 @@ def test_an_answer_is_shown_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
     monkeypatch.setattr("rich.jupyter.display", lambda *parts: shown.append(parts))
     asked = answer(by_state())
-    assert "12,345 ± 678" in repr(asked)
-    assert "12,345 ± 678" in asked._repr_html_()
+    assert "12,350 ± 680" in repr(asked)
+    assert "12,350 ± 680" in asked._repr_html_()
     assert (shown, capsys.readouterr().out) == ([], "")
 
 

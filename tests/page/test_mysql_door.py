@@ -10,6 +10,7 @@ import struct
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,14 +72,27 @@ class Door:
 
 @pytest.fixture(scope="module")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
-    place = tmp_path_factory.mktemp("door")
+    """For those who ask what can be answered, however busy the machine."""
+    with opened(tmp_path_factory.mktemp("door"), 120.0) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def fortress(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    """For those who do not."""
+    with opened(tmp_path_factory.mktemp("fortress"), SECONDS) as found:
+        yield found
+
+
+@contextmanager
+def opened(place: Path, seconds: float) -> Iterator[Door]:
     fill(place / "reports", 2000)
     cert, key = certificate(place)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     options = ("--sql-port", str(port), "--sql-cert", cert, "--sql-key", key)
-    limits = ("--query-seconds", str(SECONDS), "--query-megabytes", "700")
+    limits = ("--query-seconds", str(seconds), "--query-megabytes", "700")
     with serving(place / "reports", *options, *limits) as site:
         yield Door(site, port, ssl.create_default_context(cafile=cert))
 
@@ -127,7 +141,6 @@ def test_pymysql_asks(door: Door) -> None:
 
 
 def test_sqlalchemy_reflects_and_pandas_reads(door: Door) -> None:
-    door.ask(BY_STATE)
     url = sa.URL.create("mysql+pymysql", "analyst", door.site.tokens["analyst"], "127.0.0.1", door.port, "shop")
     engine = sa.create_engine(url, connect_args={"ssl": door.tls})
     found = sa.MetaData()
@@ -147,7 +160,6 @@ def test_sqlalchemy_reflects_and_pandas_reads(door: Door) -> None:
 
 
 def test_a_named_analyst_until_the_token_is_revoked(door: Door, capsys: pytest.CaptureFixture[str]) -> None:
-    door.ask(BY_STATE)
     data = ["--data", str(door.site.folder)]
     assert main(["serve", "tokens", "add", "ada", *data]) == 0
     token = capsys.readouterr().out.split()[-1]
@@ -229,16 +241,16 @@ def send(sock: socket.socket, number: int, data: bytes) -> None:
     sock.sendall(struct.pack("<I", len(data) | (number << 24)) + data)
 
 
-def test_hostile_texts_find_nothing(door: Door, tmp_path: Path) -> None:
+def test_hostile_texts_find_nothing(fortress: Door, tmp_path: Path) -> None:
     """Every text is answered by its deadline; no file is read or written, no process is started, the server goes on."""
     canary = tmp_path / "secret.csv"
     canary.write_text(f'{{"a": "{SECRET}"}}\n')
-    places = {"canary": str(canary), "out": str(tmp_path / "out"), "folder": str(door.site.folder)}
-    door.ask(BY_STATE)
-    trap, reports = Watched(tmp_path), Watched(door.site.folder, CHANGES)
+    places = {"canary": str(canary), "out": str(tmp_path / "out"), "folder": str(fortress.site.folder)}
+    fortress.ask(BY_STATE)
+    trap, reports = Watched(tmp_path), Watched(fortress.site.folder, CHANGES)
     answers: Counter[int] = Counter()
     wrong: list[tuple[object, ...]] = []
-    connection = door.connect()
+    connection = fortress.connect()
     for text in [*hostile_reaching.texts(), *hostile_bombs.texts()]:
         for name, place in places.items():
             text = text.replace("{" + name + "}", place)
@@ -246,20 +258,20 @@ def test_hostile_texts_find_nothing(door: Door, tmp_path: Path) -> None:
         code, said = tried(connection, text)
         took = time.monotonic() - began
         if code == 1205:  # a process was stopped and the next one is not ready yet
-            door.ask(BY_STATE)
+            fortress.ask(BY_STATE)
             code, said = tried(connection, text)
-        if code in (2006, 2013):  # the packet was too large for the door: it hangs up
-            connection = door.connect()
+        if code in (2006, 2013):  # the packet was too large for the fortress: it hangs up
+            connection = fortress.connect()
         answers[code] += 1
         known = parents()
         if took > SECONDS + SLACK or code not in ANSWERED | {0, 2006, 2013} or SECRET in said:
             wrong.append((text[:200], code, said[:200], round(took, 2)))
-        wrong += [(text[:200], "children", pid) for pid in children(door.site.pid, known) if children(pid, known)]
+        wrong += [(text[:200], "children", pid) for pid in children(fortress.site.pid, known) if children(pid, known)]
     assert wrong == []
     assert trap.events() == []
     assert reports.events() == []
     assert sum(answers.values()) >= 400
-    assert door.ask(BY_STATE)
+    assert fortress.ask(BY_STATE)
 
 
 def tried(connection: pymysql.Connection[Any], text: str) -> tuple[int, str]:

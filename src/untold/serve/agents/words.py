@@ -30,8 +30,8 @@ def _row(columns: Sequence[Told], cells: Sequence[Told], share: str) -> str:
 
 def _estimate(name: str, cell: Told, share: str) -> str:
     """
-    >>> _estimate("n", {"value": 12345.4, "low": 11667.4, "high": 13023.4, "text": "12,345 ± 678"}, "95%")
-    'n is about 12,345, and with 95% confidence between 11,667 and 13,023'
+    >>> _estimate("n", {"value": 12345.4, "low": 11667.4, "high": 13023.4, "text": "12,350 ± 680"}, "95%")
+    'n is about 12,350, and with 95% confidence between 11,670 and 13,020'
     """
     value, low, high = cell["value"], cell["low"], cell["high"]
     if value is None:

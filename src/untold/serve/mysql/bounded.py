@@ -16,6 +16,7 @@ from untold.serve.mysql.wire import RawSocket, over_tls
 
 BEFORE, AFTER = 64 << 10, 1 << 20  # bytes of a packet, before and after a client has said who it is
 HANDSHAKE, IDLE = 30.0, 8 * 3600.0  # seconds
+NO_TLS = 3159
 MOST_PREPARED = 200  # statements of one connection
 
 
@@ -58,6 +59,15 @@ class BoundedStream:
 
 class BoundedConnection(Connection):  # type: ignore[misc]
     """Larger packets and more patience for those who have entered; few prepared statements."""
+
+    async def authenticate(self, *args: Any, **named: Any) -> None:
+        """Nobody enters without TLS where there is TLS."""
+        if self.ssl is not None and self.stream.writer.get_extra_info("ssl_object") is None:
+            await self.stream.write(
+                self.error(msg="This server wants TLS (mariadb --ssl, sslMode=trust).", code=NO_TLS)
+            )
+            raise ConnectionClosed
+        await super().authenticate(*args, **named)
 
     async def command_phase(self) -> None:
         """Only reached by who has entered: `AskingSession.init` turns all others away."""

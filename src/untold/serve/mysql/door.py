@@ -88,9 +88,7 @@ class MysqlDoor:
             return
         connection = BoundedConnection(
             stream=stream,
-            session=AskingSession(
-                self.pool, self.passwords, (self.database, "information_schema"), needs_tls=self.tls is not None
-            ),
+            session=AskingSession(self.pool, self.passwords, (self.database, "information_schema")),
             control=self._control,
             server_capabilities=DEFAULT_SERVER_CAPABILITIES,
             identity_provider=Identities(self.passwords),

@@ -40,8 +40,8 @@ TYPES = {
 class AskingSession(BaseSession):  # type: ignore[misc]
     """Sees text and rows; understands neither."""
 
-    def __init__(self, pool: QueryPool, passwords: Passwords, databases: Sequence[str], needs_tls: bool) -> None:
-        self.pool, self.passwords, self.databases, self.needs_tls = pool, passwords, databases, needs_tls
+    def __init__(self, pool: QueryPool, passwords: Passwords, databases: Sequence[str]) -> None:
+        self.pool, self.passwords, self.databases = pool, passwords, databases
         self.variables = SessionVariables(GlobalVariables())  # what the protocol itself asks for: character sets
         self.database: str | None = None
         self.username: str | None = None
@@ -54,8 +54,6 @@ class AskingSession(BaseSession):  # type: ignore[misc]
         self._mark = self._entitled() or ""
         if not self._mark:
             raise MysqlError("Access denied", DENIED)
-        if self.needs_tls and connection.stream.writer.get_extra_info("ssl_object") is None:
-            raise MysqlError("This server wants TLS. Connect with --ssl, or sslMode=trust.", DENIED)
         self._number = connection.connection_id
         self.pool.start()  # whoever has entered will ask
         if self.database:
