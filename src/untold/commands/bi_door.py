@@ -58,6 +58,6 @@ def door_for(port: int | None, host: str, cert: str | None, key: str | None) -> 
     tls, sock = tls_from(cert, key, host), bound(host, port)
 
     def made(pool: QueryPool, collector: Collector) -> MysqlDoor:
-        return MysqlDoor(sock, pool, OfAnalysts(collector.analysts, collector.secrets.tokens), collector.plan.name, tls)
+        return MysqlDoor(sock, pool, OfAnalysts(collector.analysts, collector.tokens), collector.plan.name, tls)
 
     return made

@@ -17,6 +17,7 @@ from untold.words.promise import guess_in_words
 
 WIDTH = 96
 WHOLE = 99.0  # the truth has no error: all of its whole digits are shown
+CLOSEST = "closest: the closest plausible answer, where it differs. A biased point; the interval is the unbiased one."
 USEFUL = 0.5  # the widest half interval, as a share of the answer, that tells anything
 
 
@@ -55,6 +56,7 @@ class Speaker:
         )
         self.say("3. Eight questions: the truth, and the answer from reports with its 95% interval", "bold")
         self.say("   Of 100 such intervals, 5 miss the truth on average: of the 20 below, about one.")
+        self.say(f"   {CLOSEST}", "dim")
 
     def answered(self, number: int, done: Compared) -> None:
         """One question, its lines, and how precise they are."""
@@ -64,11 +66,13 @@ class Speaker:
         size = max((half for line in done.lines if isfinite(half := (line.high - line.low) / 2)), default=1.0)
         truths = [number_text(line.truth, min(size, WHOLE)) for line in done.lines]
         answers = [interval_text(line.value, line.low, line.high) for line in done.lines]
-        for line, truth, answer in zip(done.lines, truths, answers, strict=True):
+        others = ["" if line.closest is None else f"closest {number_text(line.closest, size)}" for line in done.lines]
+        for line, truth, answer, other in zip(done.lines, truths, answers, others, strict=True):
+            beside = f"   {other:<{max(map(len, others))}}" if any(others) else ""
             mark = "✓" if line.covered else "✗ the interval misses the truth"
             name = f"{line.label:<{label}}  " if label else ""
             self.say(
-                f"      {name}truth {truth:>{max(map(len, truths))}}   answer {answer:>{max(map(len, answers))}}  {mark}"
+                f"      {name}truth {truth:>{max(map(len, truths))}}   answer {answer:>{max(map(len, answers))}}{beside}  {mark}"
             )
         self.say(f"      {precision(done)}", "dim")
 

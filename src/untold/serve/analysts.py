@@ -39,13 +39,22 @@ class Analysts:
         file = home / FILE
         if not file.exists():
             return cls()
-        found = json.loads(unsealed(file.read_text(encoding="utf-8", errors="replace"), file))
+        return cls.from_json(file.read_text(encoding="utf-8", errors="replace"), file)
+
+    @classmethod
+    def from_json(cls, text: str, file: Path) -> Analysts:
+        """Read them back. `file` names the place in messages."""
+        found = json.loads(unsealed(text, file))
         return cls(found["named"], found["shared"], found.get("mysql", {}))
+
+    def to_json(self) -> str:
+        """As they are stored."""
+        held = {"named": dict(self.named), "shared": self.shared, "mysql": dict(self.mysql)}
+        return sealed(json.dumps(held))
 
     def save(self, home: Path) -> None:
         """Durably, in one step."""
-        text = json.dumps({"named": dict(self.named), "shared": self.shared, "mysql": dict(self.mysql)})
-        files.replace_durably(home / FILE, sealed(text).encode(), mode=0o600)
+        files.replace_durably(home / FILE, self.to_json().encode(), mode=0o600)
 
     def who(self, token: str, tokens: Tokens) -> str | None:
         """The name of who holds a token; None if nobody does any more."""

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from mysql_mimic import IdentityProvider, NativePasswordAuthPlugin, User
 
-from untold.serve.analysts import SHARED, Watched, mysql_mark
+from untold.serve.analysts import SHARED, mysql_mark
+from untold.serve.collector import KnownAnalysts
 from untold.wire.tokens import Tokens
 
 NOBODY = "00" * 20  # no password is known that leads to it
@@ -23,7 +24,7 @@ class Passwords(Protocol):
 class OfAnalysts:
     """The analysts of a collector, as they are at this moment."""
 
-    analysts: Watched
+    analysts: KnownAnalysts
     tokens: Tokens
 
     def mark(self, name: str) -> str | None:
