@@ -59,7 +59,7 @@ class Door:
 
     def ask(self, sql: str) -> tuple[tuple[Any, ...], ...]:
         """The rows of a statement that nothing is wrong with; a process may have to start first."""
-        end = time.monotonic() + 120
+        end = time.monotonic() + 300
         while True:
             try:
                 with self.connect() as connection, connection.cursor() as cursor:
