@@ -277,9 +277,10 @@ def test_hostile_texts_find_nothing(fortress: Door, tmp_path: Path) -> None:
 def tried(connection: pymysql.Connection[Any], text: str) -> tuple[int, str]:
     """MySQL's number for the reply (0: rows), and its words."""
     try:
-        connection.ping(reconnect=True)
+        if not connection.open:
+            connection.connect()
         with connection.cursor() as cursor:
             cursor.execute(text.encode("utf-8", "replace").decode())
             return 0, str(cursor.fetchall())
     except pymysql.err.MySQLError as error:
-        return int(error.args[0]), str(error)
+        return int(error.args[0] or 2013), str(error)
