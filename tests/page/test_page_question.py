@@ -96,7 +96,8 @@ def test_completion_knows_from(desk: Any) -> None:
             desk.evaluate(
                 """async ([sql, caret]) => {
                   const { suggest } = await import("/static/ask/suggest.js");
-                  const about = await (await fetch("/about", { headers: { Authorization: `Bearer ${sessionStorage.getItem("untold-analyst-token")}` } })).json();
+                  const { ask } = await import("/static/shared/api.js");
+                  const about = await ask("/about");
                   return suggest(sql, caret, about.names, true).items.map((each) => each.name);
                 }""",
                 [sql, caret],
