@@ -20,16 +20,16 @@ SYSTEMS = 'SELECT os, COUNT(*) AS people\nFROM users\nWHERE age >= 30 -- it\'s +
 def ask(desk: Any, sql: str) -> None:
     """Run a question, and wait for its answer."""
     desk.fill("#sql", sql)
-    desk.click("#run")
-    desk.wait_for_function(
-        "(sql) => document.getElementById('sql').value === sql && !document.querySelector('.answer.stale, .answer.busy')",
-        arg=sql,
-    )
+    with desk.expect_response("**/query") as found:
+        desk.keyboard.press("Control+Enter")
+    assert found.value.status == 200
+    desk.wait_for_selector("#run:enabled")
+    assert desk.inner_text("#answer-title") == "Answer"
 
 
 def test_a_new_question_has_no_old_forecast_or_answer_beside_it(desk: Any) -> None:
     ask(desk, STATES)
-    desk.wait_for_function("document.getElementById('forecast').textContent.includes('±')")
+    desk.locator("#forecast", has_text="±").wait_for()
     desk.fill("#sql", STATES.replace("state", "os"))
     assert desk.inner_text("#forecast") == "…"  # at once, before the server has said anything
     assert desk.inner_text("#answer-title") == "Answer to the question before"
@@ -40,7 +40,7 @@ def test_a_new_question_has_no_old_forecast_or_answer_beside_it(desk: Any) -> No
     desk.fill("#sql", "SELECT AVG(state) FROM users")
     desk.click("#run")
     desk.wait_for_selector("mark.wrong")
-    desk.wait_for_function("document.getElementById('forecast').textContent === '–'")
+    desk.locator("#forecast", has_text="–").wait_for()
     assert desk.inner_text("#answer-of") == STATES
 
 
@@ -56,7 +56,7 @@ def test_a_link_carries_the_question(desk: Any, page: Any, site: Site) -> None:
     assert desk.input_value("#confidence") == "0.99"
     assert "os" in desk.inner_text("#table thead")
     desk.evaluate(f"location.hash = '#q={quote(STATES)}'")
-    desk.wait_for_function("document.querySelector('#table thead').textContent.includes('state')")
+    desk.locator("#table thead", has_text="state").wait_for()
     assert desk.input_value("#sql") == STATES
 
 
@@ -73,7 +73,7 @@ def test_code_that_was_copied_gives_the_same_answer(desk: Any, site: Site) -> No
 
     def copied(button: str) -> str:
         desk.click(button)
-        desk.wait_for_function("document.getElementById('spoken').textContent === 'Copied'")
+        desk.locator("#spoken", has_text="Copied").wait_for(state="attached")
         desk.evaluate("document.getElementById('spoken').textContent = ''")
         return str(desk.evaluate("navigator.clipboard.readText()"))
 

@@ -14,6 +14,7 @@ from typing import Any
 from mysql_mimic.connection import packets
 from mysql_mimic.constants import DEFAULT_SERVER_CAPABILITIES
 from mysql_mimic.control import LocalControl
+from mysql_mimic.types import Capabilities
 
 from untold.errors import UntoldError
 from untold.serve.events import note
@@ -22,6 +23,9 @@ from untold.serve.mysql.identity import Identities, Passwords
 from untold.serve.mysql.session import AskingSession
 from untold.serve.queries.pool import QueryPool
 
+CAPABILITIES = (
+    DEFAULT_SERVER_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF
+)  # MariaDB's JDBC driver reads it otherwise
 MOST = 100  # connections at once
 PAUSE = 0.5  # seconds
 
@@ -82,15 +86,13 @@ class MysqlDoor:
 
     async def _serve(self, stream: BoundedStream) -> None:
         if len(self._open) > MOST:
-            await stream.write(
-                packets.make_error(capabilities=DEFAULT_SERVER_CAPABILITIES, msg="Too many connections", code=1040)
-            )
+            await stream.write(packets.make_error(capabilities=CAPABILITIES, msg="Too many connections", code=1040))
             return
         connection = BoundedConnection(
             stream=stream,
             session=AskingSession(self.pool, self.passwords, (self.database, "information_schema")),
             control=self._control,
-            server_capabilities=DEFAULT_SERVER_CAPABILITIES,
+            server_capabilities=CAPABILITIES,
             identity_provider=Identities(self.passwords),
             ssl=self.tls,
         )

@@ -44,7 +44,7 @@ HARMLESS = {
     *("And", "Or", "Not", "Paren", "EQ", "NullSafeEQ", "NEQ", "GT", "GTE", "LT", "LTE", "Like", "In", "Is", "Between"),
     *("Case", "If", "Coalesce", "Nullif", "Cast", "DataType", "DataTypeParam", "Var", "Add", "Sub", "Mul", "Neg"),
     *("Count", "Max", "Min", "Sum", "Avg", "Concat", "Lower", "Upper", "Substring", "StrPosition", "Trim"),
-    *("Left", "Right", "Length"),
+    *("Left", "Right", "Length", "Least", "Greatest", "Abs", "Div", "Mod", "Round", "Floor"),
 }
 
 
