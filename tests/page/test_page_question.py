@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -20,11 +21,9 @@ SYSTEMS = 'SELECT os, COUNT(*) AS people\nFROM users\nWHERE age >= 30 -- it\'s +
 def ask(desk: Any, sql: str) -> None:
     """Run a question, and wait for its answer."""
     desk.fill("#sql", sql)
-    with desk.expect_response("**/query") as found:
-        desk.keyboard.press("Control+Enter")
-    assert found.value.status == 200
+    desk.keyboard.press("Control+Enter")
     desk.wait_for_selector("#run:enabled")
-    assert desk.inner_text("#answer-title") == "Answer"
+    desk.locator("#answer-title", has_text=re.compile("^Answer$")).wait_for()
 
 
 def test_a_new_question_has_no_old_forecast_or_answer_beside_it(desk: Any) -> None:

@@ -46,13 +46,16 @@ def is_symmetric(value: float, low: float, high: float) -> bool:
 def number_text(value: float, error: float = 0.0) -> str:
     """A number with as many digits as an error of this size supports; without an error, six significant digits.
 
-    >>> number_text(1234.5678, 0.31), number_text(1234.5678, 31), number_text(0.25), number_text(1e20, 1e18)
-    ('1,234.57', '1,235', '0.25', '1.000e+20')
+    >>> number_text(1234.5678, 0.31), number_text(1234.5678, 31), number_text(1234.5678, 310), number_text(1e20, 1e18)
+    ('1,234.57', '1,235', '1,230', '1.000e+20')
+    >>> number_text(0.25), number_text(12.5, inf)
+    ('0.25', '12.5')
     """
     if isnan(value):
         return UNKNOWN
     if not isfinite(value):
         return "∞" if value == inf else "-∞"
+    error = error if isfinite(error) else 0.0  # it says nothing about digits
     size = max(abs(value), error)
     if size >= LARGE or 0 < size < SMALL:
         return f"{value:.{_digits(value, error) - 1}e}"

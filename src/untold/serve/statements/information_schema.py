@@ -9,6 +9,8 @@ import pyarrow as pa
 from untold.connection.tables import Tables
 
 TYPES = {"BIGINT": "bigint", "DOUBLE": "double", "BOOLEAN": "tinyint(1)", "DATE": "date", "TIMESTAMP": "datetime"}
+NUMBERS = ("CHARACTER_MAXIMUM_LENGTH", "CHARACTER_OCTET_LENGTH", "NUMERIC_PRECISION", "NUMERIC_SCALE", "DATETIME_PRECISION",
+           "TABLE_ROWS", "DATA_LENGTH")  # fmt: skip
 ENGINE, CHARSET, COLLATION = "untold", "utf8mb4", "utf8mb4_general_ci"
 
 
@@ -24,6 +26,7 @@ def information_schema(tables: Tables, database: str) -> dict[str, pa.Table]:
             "TABLE_CATALOG": "def", "TABLE_SCHEMA": database, "TABLE_NAME": table.name, "COLUMN_NAME": c.name,
             "ORDINAL_POSITION": i, "COLUMN_DEFAULT": None, "IS_NULLABLE": "YES",
             "DATA_TYPE": mysql_type(c.type).partition("(")[0], "CHARACTER_MAXIMUM_LENGTH": 255 if c.type == "VARCHAR" else None,
+            "CHARACTER_OCTET_LENGTH": 1020 if c.type == "VARCHAR" else None,
             "NUMERIC_PRECISION": None, "NUMERIC_SCALE": None, "DATETIME_PRECISION": None, "CHARACTER_SET_NAME": None,
             "COLLATION_NAME": None, "COLUMN_TYPE": mysql_type(c.type), "COLUMN_KEY": "", "EXTRA": "",
             "PRIVILEGES": "select", "COLUMN_COMMENT": c.about, "GENERATION_EXPRESSION": "",
@@ -68,7 +71,10 @@ WITHOUT_ROWS = {
 
 
 def _table(rows: list[dict[str, Any]]) -> pa.Table:
+    numbers = {name: pa.array([row[name] for row in rows], pa.int64()) for name in NUMBERS if name in rows[0]}
     table = pa.Table.from_pylist(rows)
+    for name, values in numbers.items():
+        table = table.set_column(table.schema.names.index(name), name, values)
     empty = [i for i, f in enumerate(table.schema) if pa.types.is_null(f.type)]  # DuckDB would take them for integers
     for i in empty:
         table = table.set_column(i, table.schema.names[i], pa.array([None] * table.num_rows, pa.string()))

@@ -62,8 +62,10 @@ async function run() {
     if (error.status === 401) signIn(error.message);
     else if (mine === number) showFault(error);
   } finally {
-    find("run").disabled = false;
-    result.busy(false);
+    if (mine === number) {
+      find("run").disabled = false;
+      result.busy(false);
+    }
   }
 }
 
