@@ -174,10 +174,6 @@ def test_the_first_bad_row_is_named_whatever_the_threads(tmp_path: Path) -> None
             TABLE.rename_columns(["uid", "age", "incme", "state", "os"]),
             "no column 'income'.*\nHint: Did you mean 'incme'",
         ),
-        (
-            TABLE.append_column("stat", TABLE["state"]),
-            "a column 'stat' that service 'users' does not have.*\n.*'state'",
-        ),
         (TABLE.drop_columns(["os"]), "no column 'os'"),
         (with_column(TABLE, "age", ["31"] * 1000), "column 'age': values of type string"),
         (TABLE.to_pandas().set_index("uid"), r"no column 'uid'.*\n.*reset_index"),
@@ -189,6 +185,31 @@ def test_a_table_that_does_not_fit_is_refused(table: Any, complaint: str, tmp_pa
     with pytest.raises(BadRecord, match=complaint):
         perturb(PLAN, "users", table, out=tmp_path / "r")
     assert everything(tmp_path) == []
+
+
+def test_other_columns_are_left_aside_and_others_may_have_other_names() -> None:
+    plain = perturb(PLAN, "users", TABLE, seed=1)
+    wider = perturb(PLAN, "users", TABLE.append_column("stat", TABLE["state"]), seed=1)
+    assert wider.table.equals(plain.table)
+    assert wider.left_aside == ("stat",)
+    assert "left aside: column stat, which the plan does not have" in str(wider)
+    other = TABLE.rename_columns(["user", "age", "Yearly pay", "state", "os"]).append_column("income", TABLE["age"])
+    renamed = perturb(PLAN, "users", other, seed=1, columns={"uid": "user", "income": "Yearly pay"})
+    assert renamed.table.equals(plain.table)
+    assert renamed.left_aside == ("income",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "complaint"),
+    [
+        ({"incme": "age"}, "columns: service 'users' has no 'incme'. Did you mean 'income'"),
+        ({"income": "age"}, "columns: 'age' and 'income' would both be column 'age'"),
+        ({"income": "pay"}, "columns: table has no column 'pay'.* It has uid, age"),
+    ],
+)
+def test_columns_that_cannot_be_chosen(columns: dict[str, str], complaint: str) -> None:
+    with pytest.raises(BadRecord, match=complaint):
+        perturb(PLAN, "users", TABLE, columns=columns, seed=1)
 
 
 def test_options_are_checked(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,17 @@ DECLARED: list[tuple[type[Attribute], dict[str, Any]]] = [
     (kinds.Categorical, {"kind": "categorical", "values": ["NY", "WA", "CA"]}),
     (kinds.Categorical, {"kind": "categorical", "values": [5, -1, 0]}),
     (kinds.Categorical, {"kind": "categorical", "values": [False, True]}),
+    (kinds.Date, {"kind": "date", "low": "2024-02-01", "high": "2024-12-31", "step": "day"}),
+    (kinds.Date, {"kind": "date", "low": "2023-12-25", "high": "2024-12-30", "step": "week"}),
+    (kinds.Date, {"kind": "date", "low": "1899-10-01", "high": "2024-10-01", "step": "quarter"}),
+    (
+        kinds.Timestamp,
+        {"kind": "timestamp", "low": "2024-02-28T00:00:00", "high": "2024-03-01T23:00:00", "step": "hour"},
+    ),
+    (
+        kinds.Timestamp,
+        {"kind": "timestamp", "low": "1969-12-31T23:59:00", "high": "1970-01-01T00:02:00", "step": "second"},
+    ),
     (kinds.Public, {"kind": "public"}),
     (kinds.Each, {"kind": "each", "values": ["a", "b"]}),
     (Month, {"kind": "month"}),
@@ -42,15 +53,24 @@ DECLARED: list[tuple[type[Attribute], dict[str, Any]]] = [
 ]
 DECLARED += [(kinds.OrMissing, {**d, "missing": True}) for kind, d in DECLARED if issubclass(kind, Sensitive)]
 FOREIGN: list[Any] = ["nowhere", "", True, False, None, -0.5, 1.5, 31, 10**9, 3.0e9, Decimal("0.25"), float("nan")]
-FOREIGN += [date(2024, 1, 31), date(2025, 1, 1)]
-TYPES = {"integer": int, "number": float, "text": str, "boolean": bool, "date": date}
+FOREIGN += [date(2024, 1, 31), date(2025, 1, 1), date(2024, 2, 29), datetime(2024, 2, 29, 12, 30), datetime(2026, 2, 1)]
+FOREIGN += ["2024-02-29", "2024-02-30", "2024-02-29T12:30:01.5", "2024-02-29 23:30-01:00", "2024-2-29", "29.2.2024"]
+TYPES = {
+    "integer": int,
+    "number": float,
+    "text": str,
+    "boolean": bool,
+    "date": date,
+    "timestamp": datetime,
+    "day": date,
+}
 
 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that it takes to register a kind."""
     monkeypatch.setattr(kinds, "KINDS", (*KINDS, Month, Day))
-    monkeypatch.setitem(STORED_AS, "date", lambda kind: pa.date32() if kind in (pa.date32(), pa.null()) else None)
+    monkeypatch.setitem(STORED_AS, "day", lambda kind: pa.date32() if kind in (pa.date32(), pa.null()) else None)
 
 
 def made(declared: dict[str, Any]) -> Attribute:
@@ -85,7 +105,7 @@ def scalar(attribute: Coded, value: Any) -> tuple[int, float] | None:
 def test_every_kind_is_here() -> None:
     assert {kind for kind, _ in DECLARED} == {*KINDS, kinds.OrMissing, Month, Day}
     assert set(kind_words()) == {declared["kind"] for _, declared in DECLARED}
-    assert set(kind_words("sensitive")) == {"ordinal", "categorical", "month", "day"}
+    assert set(kind_words("sensitive")) == {"ordinal", "categorical", "date", "timestamp", "month", "day"}
 
 
 @pytest.mark.parametrize(("kind", "declared"), DECLARED)
@@ -134,7 +154,7 @@ def test_columns_of_tables_are_read_as_devices_read_records(declared: dict[str, 
     assert isinstance(attribute, Coded)
     own = [attribute.value(code) for code in codes_of(attribute)]
     refused = read = 0
-    for kind in (bool, int, float, str, Decimal, date):
+    for kind in (bool, int, float, str, Decimal, date, datetime):
         values = [value for value in (*own, *FOREIGN) if type(value) is kind or value is None]
         column = pa.array([*values, None])
         try:
@@ -205,7 +225,7 @@ def test_numbers_and_places(declared: dict[str, Any]) -> None:
         assert attribute.no_number
         assert not attribute.rounds
         assert attribute.place("nowhere") is None
-    assert (attribute.caution is not None) == attribute.rounds
+    assert attribute.caution is not None or not attribute.rounds
     assert not attribute.rounds or attribute.compares_numbers
 
 

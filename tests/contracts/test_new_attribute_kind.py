@@ -155,7 +155,7 @@ def test_answers_are_those_of_the_true_rows(tmp_path: Path, design: str) -> None
 
 def test_a_new_type_of_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Days: TOML and Python dates in, DATE columns in bulk, texts as literals of SQL, dates in results."""
-    monkeypatch.setitem(STORED_AS, "date", lambda kind: pa.date32() if kind == pa.date32() else None)
+    monkeypatch.setitem(STORED_AS, "day", lambda kind: pa.date32() if kind == pa.date32() else None)
     (tmp_path / "plan.toml").write_text(
         'name = "p"\nuser_key = "uid"\nepsilon = 8\n[services.s.attributes]\n'
         'came = { kind = "day", low = 2024-02-01, high = 2024-03-31 }\n',
@@ -198,7 +198,6 @@ def test_explained_and_forecast(tmp_path: Path) -> None:
     [
         ("SELECT COUNT(*) FROM visits WHERE born = 'Mai'", "'born' is never 'Mai'"),
         ("SELECT COUNT(*) FROM visits WHERE born = 'Mai'", "Did you mean 'May'? It is a month, January to December."),
-        ("SELECT COUNT(*) FROM visits WHERE again < 'no'", "'again' is categorical: its values have no order."),
         ("SELECT AVG(again) FROM visits", "'again' is categorical in service 'visits'; AVG needs an ordinal attribute"),
         ("SELECT AVG(again) FROM visits", "(here: born, spent)"),
         ("SELECT SUM(again + 1) FROM visits", "'again' is categorical: its values are names"),

@@ -56,7 +56,7 @@ class Day(Sensitive):
     keys: ClassVar[tuple[str, ...]] = ("low", "high")
     ordered: ClassVar[bool] = True
     no_number: ClassVar[str] = "its values are days"
-    value_type: ClassVar[Any] = "date"
+    value_type: ClassVar[Any] = "day"
 
     @classmethod
     def read(cls, name: str, table: Table) -> Self:
@@ -88,8 +88,8 @@ class Day(Sensitive):
             return None
 
     def code_of(self, value: Any) -> int:
-        """Of a day or its text."""
-        code = self.place(value)
+        """Of a day."""
+        code = self.place(value) if type(value) is date else None
         if code is None or not 0 <= code < self.size:
             raise BadRecord(f"{self.name} = {value!r} is not in the plan; allowed are {self.describe()}.")
         return int(code)

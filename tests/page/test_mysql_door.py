@@ -281,6 +281,6 @@ def tried(connection: pymysql.Connection[Any], text: str) -> tuple[int, str]:
             connection.connect()
         with connection.cursor() as cursor:
             cursor.execute(text.encode("utf-8", "replace").decode())
-            return 0, str(cursor.fetchall())
+            return 0, str(cursor.fetchall() if cursor.description else "")
     except pymysql.err.MySQLError as error:
         return int(error.args[0] or 2013), str(error)

@@ -85,7 +85,11 @@ BAD: list[tuple[str, Any, tuple[str, ...]]] = [
     (f"{SALES}.rows_per_user.reports", 1, ("rows_per_user.reports: unknown key", "Did you mean 'report'?")),
     (f"{SALES}.attributes.shop", {"kind": "public"}, ("public in a service with rows_per_user", "Make it ordinal")),
     (f"{AGE}.kind", "ordnal", (f'{AGE}.kind: "ordnal" is not a known kind', "Did you mean 'ordinal'?")),
-    (f"{AGE}.kind", DROP, (f"{AGE}.kind: missing", 'kind = "ordinal", "categorical", "public" or "each"')),
+    (
+        f"{AGE}.kind",
+        DROP,
+        (f"{AGE}.kind: missing", 'kind = "ordinal", "categorical", "date", "timestamp", "public" or "each"'),
+    ),
     (f"{STATE}.kind", "each", (f"{STATE}: kind each needs rows_per_user", "rows of one person for one value")),
     (
         f"{SALES}.attributes.pid",

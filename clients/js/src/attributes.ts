@@ -1,5 +1,6 @@
 /** Attributes of a service: what a value may be, and its code. The twin of untold/schema/kinds. */
 
+import { type Calendar, readCalendar } from "./dates.js";
 import { BadRecord } from "./errors.js";
 import type { Fields } from "./fields.js";
 import { OrMissing } from "./or_missing.js";
@@ -155,7 +156,7 @@ export class Public {
   }
 }
 
-export type Known = Ordinal | Knots | Categorical; // with a value
+export type Known = Ordinal | Knots | Categorical | Calendar; // with a value
 export type Sensitive = Known | OrMissing;
 export type Attribute = Sensitive | Public | Each;
 
@@ -163,6 +164,8 @@ export type Attribute = Sensitive | Public | Each;
 const KINDS: Readonly<Record<string, (name: string, declared: Fields) => Known | Public | Each>> = {
   ordinal: readOrdinal,
   categorical: (name, declared) => new Categorical(name, readValues(declared)),
+  date: (name, declared) => readCalendar("date", name, declared, MAX_DOMAIN),
+  timestamp: (name, declared) => readCalendar("timestamp", name, declared, MAX_DOMAIN),
   public: (name) => new Public(name),
   each: (name, declared) => new Each(name, readValues(declared)),
 };

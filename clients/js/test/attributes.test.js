@@ -16,3 +16,21 @@ for (const [number, { declared, values, positions }] of vectors("attributes").en
     });
   });
 }
+
+test("a Date is an instant, read in UTC", () => {
+  const days = readAttribute("x", Fields.of({ kind: "date", low: "2026-01-01", high: "2026-12-31", step: "day" }, "x"));
+  assert.deepEqual(days.position(new Date("2026-03-01T00:30:00+01:00")), days.position("2026-02-28"));
+  assert.deepEqual(days.position(new Date(Date.UTC(2026, 11, 31, 23, 59, 59, 999))), [364, 0]);
+  assert.throws(() => days.position(new Date(NaN)), BadRecord);
+  assert.throws(() => days.position(Date.UTC(2026, 1, 1)), BadRecord);
+});
+
+test("null, undefined and NaN are missing where something may be", () => {
+  const age = { kind: "ordinal", low: 1, high: 9 };
+  const [open, closed] = [{ ...age, missing: true }, age].map((declared) => readAttribute("x", Fields.of(declared, "x")));
+  for (const nothing of [null, undefined, NaN]) {
+    assert.deepEqual(open.position(nothing), [9, 0]);
+    assert.throws(() => closed.position(nothing), BadRecord);
+  }
+  assert.equal(open.size, 10);
+});

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from untold.collect.chosen_columns import aside_in_words
+
 
 @dataclass(frozen=True)
 class Collected:
@@ -23,10 +25,12 @@ class Collected:
     segment: Path | None = None  # the file they are in
     table: pa.Table | None = field(default=None, repr=False, compare=False)  # the reports, where no folder was given
     resting: int = 0  # people who do not take part in this epoch of a panel
+    left_aside: tuple[str, ...] = ()  # columns of the table that the plan does not have
 
     def __str__(self) -> str:
         where = f" in {self.segment}" if self.segment else ""
         left_out = f"; {self.dropped:,} invalid rows left out" if self.dropped else ""
         resting = f"; {self.resting:,} users do not take part in this epoch" if self.resting else ""
+        aside = f"; {aside_in_words(self.left_aside)}" if self.left_aside else ""
         stamp = "; insecure: made with a seed" if self.insecure else ""
-        return f"{self.reports:,} reports of {self.users:,} users{where}{resting}{left_out}{stamp}"
+        return f"{self.reports:,} reports of {self.users:,} users{where}{resting}{left_out}{aside}{stamp}"

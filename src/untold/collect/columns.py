@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ class Reader:
     def complain(self, batch: pa.RecordBatch, row: int) -> str:
         """Why a row is not allowed."""
         value = batch.column(self.name)[row].as_py()
-        shown = "a missing value" if value is None else repr(value)
+        shown = "a missing value" if value is None else repr(str(value) if isinstance(value, date) else value)
         return f"column '{self.name}': {shown} is not allowed ({self.allowed})"
 
 
@@ -115,11 +116,22 @@ def _as_plain(wanted: pa.DataType) -> Callable[[pa.DataType], pa.DataType | None
     return lambda kind: wanted if plain_type(kind) == wanted or pa.types.is_null(kind) else None
 
 
+def _as_moment(kind: pa.DataType) -> pa.DataType | None:
+    """Days and times of any unit, in UTC where they have a zone; texts, which are read one by one."""
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp(kind.unit)
+    if pa.types.is_date(kind) or pa.types.is_null(kind):
+        return pa.date32() if pa.types.is_null(kind) else kind
+    return pa.string() if plain_type(kind) == pa.string() else None
+
+
 STORED_AS: dict[ValueType, Callable[[pa.DataType], pa.DataType | None]] = {
     "integer": _as_number,
     "number": _as_number,
     "text": _as_plain(pa.string()),
     "boolean": _as_plain(pa.bool_()),
+    "date": _as_moment,
+    "timestamp": _as_moment,
 }  # the Arrow type that a column is cast to before it is coded; None if no value of the column could be right
 
 
@@ -127,6 +139,8 @@ def _hint(attribute: Coded, kind: pa.DataType) -> str:
     """How to mend a column of a wrong type."""
     if attribute.listed is not None:
         return f"give a column of type {pa.array(attribute.listed[:1]).type}, as in the plan"
+    if STORED_AS[attribute.value_type] is _as_moment:
+        return "give a column of dates, of timestamps, or of texts like 2026-01-31"
     if STORED_AS[attribute.value_type] is not _as_number:
         return f"give a column of type {attribute.value_type}"
     if plain_type(kind) == pa.string():
@@ -191,9 +205,11 @@ def _code_key(column: pa.Array) -> Column:
 
 
 def _numbers(column: pa.Array, nan_is_missing: bool) -> tuple[npt.NDArray[Any], Bad]:
-    """Values as numpy, and which of them are missing."""
+    """Values as numpy, and which of them are missing: those mean nothing."""
     nan_is_missing = nan_is_missing and pa.types.is_floating(column.type)
     if not column.null_count and not nan_is_missing:
         return column.to_numpy(zero_copy_only=False), np.zeros(len(column), dtype=np.bool_)
     missing = column.is_null(nan_is_null=nan_is_missing).to_numpy(zero_copy_only=False)
+    if not is_number(column.type):  # None among texts, NaT among times
+        return column.to_numpy(zero_copy_only=False), np.array(missing)
     return column.fill_null(0).to_numpy(zero_copy_only=False), np.array(missing)

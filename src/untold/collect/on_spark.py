@@ -12,9 +12,9 @@ comes late finds no folder to write into.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from untold.collect.batches import BatchEncoder
+from untold.collect.chosen_columns import refuse_absent
 from untold.collect.collected import Collected
 from untold.collect.columns import Reader
 from untold.collect.folders import check_folder
@@ -49,10 +50,19 @@ Batches = Iterator[pa.RecordBatch]
 
 
 def perturb_frame(
-    plan: Plan, service: Service, frame: Any, out: Path, population: Any, epoch: int, drop: bool, progress: bool | None
+    plan: Plan,
+    service: Service,
+    frame: Any,
+    names: Mapping[str, str],
+    out: Path,
+    population: Any,
+    epoch: int,
+    drop: bool,
+    progress: bool | None,
 ) -> Collected:
     """Perturb the rows of a DataFrame into segments of the folder `out`, which every executor must reach."""
     with translated(), FolderWriter(out, plan) as writer:
+        frame, aside = _chosen(frame, names)
         key = _checked_columns(frame, plan, service, drop)
         check_folder(writer, service.name, epoch, key)
         rows = _with_population(frame, population, service, plan.user_key)
@@ -63,7 +73,15 @@ def perturb_frame(
                 parts = _together(rows, plan.user_key).mapInArrow(task, PART).toArrow().to_pylist()
             if told := next((part["error"] for part in parts if part["error"]), None):
                 raise BadRecord(told)
-            return _adopted(writer, drafts, service.name, epoch, parts, key)
+            return replace(_adopted(writer, drafts, service.name, epoch, parts, key), left_aside=aside)
+
+
+def _chosen(frame: Any, names: Mapping[str, str]) -> tuple[Any, tuple[str, ...]]:
+    """The columns that are used, under the names of the plan, and the names of the others: those go nowhere."""
+    refuse_absent(NAME, frame.columns, names)
+    there = {name: column for name, column in names.items() if column in frame.columns}
+    aside = tuple(column for column in frame.columns if column not in names.values())
+    return frame.select([frame[f"`{column}`"].alias(name) for name, column in there.items()]), aside
 
 
 def _together(rows: Any, key: str) -> Any:

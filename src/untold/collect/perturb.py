@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from untold.collect.batches import BatchEncoder
+from untold.collect.chosen_columns import chosen, left_aside, names_in_table
 from untold.collect.collected import Collected
 from untold.collect.folders import check_folder, panel_key, refuse_other_time
 from untold.collect.one_call import Run, refuse_nothing
@@ -38,11 +40,12 @@ def perturb(
     on_invalid: str = "refuse",
     progress: bool | None = None,
     ledger: GivenLedger | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Collected:
     """Perturb a table with one row (or up to `rows_per_user.max` rows) per person.
 
     table        Arrow, pandas, polars, an Arrow stream, the path of Parquet files, or a Spark DataFrame, which is perturbed
-                 where its rows are; user key and all attributes
+                 where its rows are; user key and all attributes. Other columns are left aside, with a note
     out          the folder to add the reports to; without it they are returned as an Arrow table
     population   everybody who is asked, for services with many rows per user
     epoch        the collection that these reports belong to; a person reports once per service and epoch
@@ -52,6 +55,7 @@ def perturb(
     progress     show it or not; by default on a terminal, once it takes longer than a second
     ledger       without `out`: the path of a file (or a mapping) that remembers what was drawn and what it cost, so that
                  nobody is drawn twice and the lifetime holds; not needed with a seed
+    columns      where the table has other names than the plan: {"income": "salary"} takes income from column salary
 
     If the plan has a panel, those of the table report who take part in this epoch: the same people for all services, and
     each in as many epochs as the plan says.
@@ -65,18 +69,20 @@ def perturb(
     if out is not None and ledger is not None:
         raise BadRecord("out= and ledger= together: a folder is its own ledger.\nHint: leave ledger= out.")
     refuse_other_time(compiled, service, epoch)
+    names = names_in_table(compiled, declared, columns)
     if is_spark(table):
         from untold.collect.on_spark import perturb_frame
 
         _refuse_on_spark(compiled, service, out, seed)
         drop = on_invalid == "drop"
-        return perturb_frame(compiled, declared, table, Path(str(out)), population, epoch, drop, progress)
+        return perturb_frame(compiled, declared, table, names, Path(str(out)), population, epoch, drop, progress)
     with ExitStack() as stack:
         people = open_population(population, declared, compiled.user_key)
         if people is not None:
             stack.enter_context(people)
         source = stack.enter_context(open_source(table))
-        checker = Checker.of(compiled, declared, source, on_invalid == "drop")
+        aside = left_aside(source, names)
+        checker = Checker.of(compiled, declared, chosen(source, names), on_invalid == "drop")
         writer = None if out is None else stack.enter_context(FolderWriter(out, compiled))
         if writer is not None:
             check_folder(writer, service, epoch, checker.key)
@@ -84,9 +90,9 @@ def perturb(
         panelists, pay = _who_and_price(compiled, service, epoch, seed, writer, ledger)
         run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress, panelists, pay)
         if declared.rows is None:
-            return refuse_nothing(run.one_row_each(), source.name)
+            return replace(refuse_nothing(run.one_row_each(), source.name), left_aside=aside)
         connection, folder = stack.enter_context(scratch())
-        return run.many_rows_each(group(connection, folder, checker, declared, people))
+        return replace(run.many_rows_each(group(connection, folder, checker, declared, people)), left_aside=aside)
 
 
 def _seeded(seed: int, plan: Plan, service: str, epoch: int, writer: FolderWriter | None) -> Seeded:

@@ -91,7 +91,7 @@ class Checker:
 
 
 def check_columns(plan: Plan, service: Service, source: Source) -> None:
-    """Exactly the user key and the attributes of the service."""
+    """The user key and the attributes of the service; other columns are left aside."""
     wanted = [plan.user_key, *(attribute.name for attribute in service.attributes)]
     found = source.schema.names
     if plan.user_key not in found:
@@ -108,10 +108,4 @@ def check_columns(plan: Plan, service: Service, source: Source) -> None:
         raise BadRecord(
             f"{source.name} has no column '{missing[0]}'; service '{service.name}' needs {', '.join(wanted)}.\n"
             f"Hint: {did_you_mean(missing[0], extra)}Add the column, or rename the one that holds it."
-        )
-    if extra := [name for name in found if name not in wanted]:
-        raise BadRecord(
-            f"{source.name} has a column '{extra[0]}' that service '{service.name}' does not have; "
-            f"it has {', '.join(wanted)}.\n"
-            f"Hint: {did_you_mean(extra[0], wanted)}Drop the column, or declare it in the plan."
         )

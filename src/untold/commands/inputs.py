@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,8 +61,8 @@ def read_sql(text: str) -> str:
     return sql
 
 
-def read_table(path: str, plan: Plan, service: str) -> Any:
-    """What `perturb` takes: Parquet paths as they are, CSV files as Arrow tables."""
+def read_table(path: str, plan: Plan, service: str, columns: Mapping[str, str] | None = None) -> Any:
+    """What `perturb` takes: Parquet paths as they are, CSV files as Arrow tables. `columns` are as `perturb` takes them."""
     place = Path(path)
     if place.suffix.lower() != ".csv":
         return path
@@ -70,10 +71,14 @@ def read_table(path: str, plan: Plan, service: str) -> Any:
     import pyarrow as pa
     from pyarrow import csv
 
-    words = [a.name for a in plan.service(service).sensitive if a.value_type == "text"]
-    as_text = {plan.user_key: pa.string(), **{name: pa.string() for name in words}}
+    sensitive = plan.service(service).sensitive
+    words = [a.name for a in sensitive if a.value_type not in ("integer", "number", "boolean")]
+    as_text = {(columns or {}).get(name, name): pa.string() for name in (plan.user_key, *words)}
+    values = {value for a in sensitive for value in a.listed or ()}
+    nothing = [text for text in csv.ConvertOptions().null_values if text not in values]  # NA may be Namibia
+    options = csv.ConvertOptions(column_types=as_text, strings_can_be_null=True, null_values=nothing)
     try:
-        return csv.read_csv(place, convert_options=csv.ConvertOptions(column_types=as_text, strings_can_be_null=True))
+        return csv.read_csv(place, convert_options=options)
     except pa.ArrowInvalid as error:
         raise UntoldError(
             f"{path} cannot be read as CSV: {error}\nHint: the first line names the columns, as the plan does."

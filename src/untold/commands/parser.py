@@ -74,3 +74,18 @@ def epochs(text: str) -> tuple[int, ...]:
             raise ArgumentTypeError(f"'{text}' does not name epochs, such as 3 or 0,2-4")
         found += range(int(first), int(last or first) + 1)
     return tuple(found)
+
+
+def renamings(text: str) -> dict[str, str]:
+    """Names of the plan and the columns that hold them; a name alone is its own column.
+
+    >>> renamings("income=Yearly salary,age")
+    {'income': 'Yearly salary', 'age': 'age'}
+    """
+    found: dict[str, str] = {}
+    for part in text.split(","):
+        name, equals, column = (each.strip() for each in part.partition("="))
+        if not name or (equals and not column) or name in found:
+            raise ArgumentTypeError(f"'{text}' does not name columns once each, such as income=salary,age=years")
+        found[name] = column or name
+    return found

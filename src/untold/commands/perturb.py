@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from untold.commands.inputs import read_plan, read_table
-from untold.commands.parser import Parser
+from untold.commands.parser import Parser, renamings
 from untold.errors import UntoldError
 
 
@@ -30,14 +30,21 @@ def perturb_command(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--seed", type=int, metavar="N", help="repeatable draws, for experiments: such reports protect nobody"
     )
+    parser.add_argument(
+        "--columns",
+        type=renamings,
+        default={},
+        metavar="NAME=COLUMN,...",
+        help="where the table has other names than the plan; columns that the plan does not have are left aside",
+    )
     given = parser.parse_args(argv)
 
     from untold.collect.perturb import perturb
 
     plan = read_plan(given.plan)
     people = given.population and read_table(given.population, plan, given.service)
-    table = read_table(given.table, plan, given.service)
-    options = {"epoch": given.epoch, "seed": given.seed, "on_invalid": given.on_invalid}
+    table = read_table(given.table, plan, given.service, given.columns)
+    options = {"columns": given.columns, "epoch": given.epoch, "seed": given.seed, "on_invalid": given.on_invalid}
     try:
         print(perturb(plan, given.service, table, out=given.out, population=people, **options))
     except UntoldError as error:
@@ -56,6 +63,7 @@ def as_options(message: str) -> str:
         ('population="present"', "--population present"),
         ("population=", "--population"),
         ("epoch=", "--epoch"),
+        ("columns: ", "--columns: "),
     ):
         message = message.replace(argument, option)
     return message.replace(" (a list, a column, a table or a Parquet path)", " (Parquet or CSV)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date, datetime
 from typing import Any
 
 
@@ -36,6 +37,8 @@ def kind_of(value: Any) -> str:
         tuple: "a list",
         dict: "a table",
         type(None): "nothing",
+        date: "a date",
+        datetime: "a time",
     }
     return words.get(type(value), f"a {type(value).__name__}")
 

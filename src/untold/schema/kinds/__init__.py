@@ -2,6 +2,7 @@
 
 from untold.schema.kinds.attribute import Attribute, Coded, Sensitive, ValueType
 from untold.schema.kinds.categorical import Categorical
+from untold.schema.kinds.dates import Date, Timestamp
 from untold.schema.kinds.each import Each
 from untold.schema.kinds.knots import Knots
 from untold.schema.kinds.listed import Listed
@@ -9,13 +10,14 @@ from untold.schema.kinds.or_missing import OrMissing, is_missing
 from untold.schema.kinds.ordinal import Ordinal
 from untold.schema.kinds.public import Public
 
-KINDS: tuple[type[Attribute], ...] = (Ordinal, Knots, Categorical, Public, Each)
+KINDS: tuple[type[Attribute], ...] = (Ordinal, Knots, Categorical, Date, Timestamp, Public, Each)
 
 __all__ = [
     "KINDS",
     "Attribute",
     "Categorical",
     "Coded",
+    "Date",
     "Each",
     "Knots",
     "Listed",
@@ -23,6 +25,7 @@ __all__ = [
     "Ordinal",
     "Public",
     "Sensitive",
+    "Timestamp",
     "ValueType",
     "is_missing",
 ]

@@ -1,4 +1,5 @@
 /** Attributes of a service: what a value may be, and its code. The twin of untold/schema/kinds. */
+import { readCalendar } from "./dates.js";
 import { BadRecord } from "./errors.js";
 import { OrMissing } from "./or_missing.js";
 import { plain, show } from "./words.js";
@@ -126,6 +127,8 @@ export class Public {
 const KINDS = {
     ordinal: readOrdinal,
     categorical: (name, declared) => new Categorical(name, readValues(declared)),
+    date: (name, declared) => readCalendar("date", name, declared, MAX_DOMAIN),
+    timestamp: (name, declared) => readCalendar("timestamp", name, declared, MAX_DOMAIN),
     public: (name) => new Public(name),
     each: (name, declared) => new Each(name, readValues(declared)),
 };

@@ -46,6 +46,9 @@ export class RowsForm {
   }
 }
 
+/** Inputs of days and times, and how many characters of a bound they take. */
+const CLOCKS = { date: { type: "date", digits: 10 }, timestamp: { type: "datetime-local", digits: 16 } };
+
 /** What is written for a value that may be missing. */
 const UNSAID = "Not said";
 
@@ -66,6 +69,11 @@ function fieldOf(declared, id, type) {
     const step = attribute.bins ? "any" : "1", { low, high } = attribute;
     const input = make("input", { id, type: "number", min: low, max: high, step, required, "data-name": attribute.name, "aria-describedby": `${id}-about` });
     const about = `${low} to ${high}${open ? ", or leave it open" : ""}`;
+    return make("div", { class: "field" }, label, input, make("p", { class: "soft", id: `${id}-about` }, about));
+  }
+  if (attribute.kind in CLOCKS) {
+    const { type, digits } = CLOCKS[attribute.kind], about = `in ${attribute.describe()}${open ? ", or leave it open" : ""}`;
+    const input = make("input", { id, type, min: attribute.low.slice(0, digits), required, "data-name": attribute.name, "aria-describedby": `${id}-about` });
     return make("div", { class: "field" }, label, input, make("p", { class: "soft", id: `${id}-about` }, about));
   }
   return attribute.values.length <= FEW ? buttonsOf(attribute, id, required, open) : listOf(attribute, id, label, required);
@@ -91,6 +99,7 @@ function valueOf(row, declared, type) {
   if (attribute.kind === "public") return publicOf(text.trim(), type);
   if (text === "" && open) return null;
   if (text === "") throw new Error(`Please enter ${attribute.name}.`);
+  if (attribute.kind in CLOCKS) return text; // ISO, without a zone
   return attribute.kind === "ordinal" ? Number(text) : attribute.values[Number(text)];
 }
 

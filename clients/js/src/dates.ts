@@ -1,0 +1,105 @@
+/** Kinds `date` and `timestamp`: days and times, rounded down to a step of the calendar. The twin of untold/schema/kinds/dates.py. */
+
+import type { Coded, Position } from "./attributes.js";
+import { BadRecord } from "./errors.js";
+import type { Fields } from "./fields.js";
+import { show } from "./words.js";
+
+type Clock = "seconds" | "days" | "months";
+
+/** `per` units of a clock: number = floor((clock + shift) / per). */
+interface Step {
+  readonly clock: Clock;
+  readonly per: number;
+  readonly shift: number;
+}
+
+const DATE_STEPS = new Map<string, Step>([
+  ["day", { clock: "days", per: 1, shift: 0 }],
+  ["week", { clock: "days", per: 7, shift: 3 }], // from Monday
+  ["month", { clock: "months", per: 1, shift: 0 }],
+  ["quarter", { clock: "months", per: 3, shift: 0 }],
+  ["year", { clock: "months", per: 12, shift: 0 }],
+]);
+const STEPS = new Map<string, Step>([
+  ["second", { clock: "seconds", per: 1, shift: 0 }],
+  ["minute", { clock: "seconds", per: 60, shift: 0 }],
+  ["hour", { clock: "seconds", per: 3600, shift: 0 }],
+  ...DATE_STEPS,
+]);
+const ISO =
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[ T]([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.[0-9]{1,9})?)?(Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?)?$/;
+const DAY = 86_400;
+const [FIRST, LAST] = [-62_135_596_800, 253_402_300_799]; // seconds of the years 1 to 9999
+
+/** Seconds since 1970-01-01 in UTC, of a Date or an ISO text; null for everything else. */
+function secondsOf(value: unknown): number | null {
+  const seconds = value instanceof Date ? Math.floor(value.getTime() / 1000) : typeof value === "string" ? fromText(value) : null;
+  return seconds !== null && seconds >= FIRST && seconds <= LAST ? seconds : null;
+}
+
+function fromText(text: string): number | null {
+  const found = ISO.exec(text);
+  if (found === null) return null;
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0)) as [number, number, number, number, number, number];
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day); // Date.UTC would take the year 26 for 1926
+  if (year < 1 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
+  return date.getTime() / 1000 + hour * 3600 + minute * 60 + second - offsetOf(found[7]);
+}
+
+/** Seconds that a zone is ahead of UTC. */
+function offsetOf(zone: string | undefined): number {
+  if (zone === undefined || zone === "Z") return 0;
+  const digits = zone.replace(":", "");
+  return (digits.startsWith("-") ? -1 : 1) * (Number(digits.slice(1, 3)) * 3600 + Number(digits.slice(3)) * 60);
+}
+
+function numberOf({ clock, per, shift }: Step, seconds: number): number {
+  const date = new Date(seconds * 1000);
+  const now = clock === "seconds" ? seconds : clock === "days" ? Math.floor(seconds / DAY) : date.getUTCFullYear() * 12 + date.getUTCMonth();
+  return Math.floor((now + shift) / per);
+}
+
+/** Steps from `low` to `high`. A Date is an instant, read in UTC; a text without a zone is read as it is. */
+export class Calendar implements Coded {
+  readonly role = "sensitive";
+  readonly rounds = false;
+
+  constructor(
+    readonly kind: "date" | "timestamp",
+    readonly name: string,
+    readonly low: string,
+    readonly high: string,
+    readonly step: string,
+    private readonly unit: Step,
+    private readonly first: number,
+    readonly size: number,
+  ) {}
+
+  position(value: unknown): Position {
+    const [seconds, said] = [secondsOf(value), `${this.name} = ${show(value)}`];
+    if (seconds === null) {
+      const example = this.kind === "date" ? "2026-01-31" : "2026-01-31T12:00:00";
+      throw new BadRecord(`${said} is not a ${this.kind}; allowed are ${this.describe()}. Write it like ${example}.`);
+    }
+    const code = numberOf(this.unit, seconds) - this.first;
+    if (code < 0 || code >= this.size) {
+      throw new BadRecord(`${said} is not in the plan; allowed are ${this.describe()}. Clip the value or leave the record out.`);
+    }
+    return [code, 0];
+  }
+
+  describe(): string {
+    return `${this.step}s ${this.low.replace("T", " ")}..${this.high.replace("T", " ")}`;
+  }
+}
+
+/** From its declaration, at most `most` steps. */
+export function readCalendar(kind: "date" | "timestamp", name: string, declared: Fields, most: number): Calendar {
+  const [low, high, word] = [declared.text("low"), declared.text("high"), declared.text("step")];
+  const step = (kind === "date" ? DATE_STEPS : STEPS).get(word) ?? declared.fail(`'${word}' is not a known step; update untold-client`);
+  const [first, last] = [secondsOf(low), secondsOf(high)].map((each) => (each === null ? declared.fail(`'low' and 'high' must be a ${kind}`) : numberOf(step, each))) as [number, number];
+  if (first >= last || last - first >= most) declared.fail(`'low' must be before 'high', at most ${most} steps`);
+  return new Calendar(kind, name, low, high, word, step, first, last - first + 1);
+}
