@@ -119,11 +119,13 @@ def explain(source: Source, asked: Request) -> Reply:
 
 def state(source: Source, asked: Request) -> Reply:
     """A statement in MySQL's dialect, from a connection that has set what `session` says."""
-    from untold.serve.statements.replies import Refused, Session
+    from untold.serve.statements.replies import SYNTAX, Refused, Session
     from untold.serve.statements.statement import statement
 
     try:
         return as_json(statement(source.connection(None), asked["sql"], Session(**asked["session"])))
+    except RecursionError:
+        return as_json({"refused": SYNTAX, "message": "The statement is nested too deeply. Write it flatter."})
     except Refused as refused:
         return as_json({"refused": refused.code, "message": str(refused)})
 
