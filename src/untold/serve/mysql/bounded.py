@@ -76,6 +76,8 @@ class BoundedConnection(Connection):  # type: ignore[misc]
 
     async def handle_stmt_prepare(self, data: bytes) -> None:
         """Refuse what a client never closes."""
+        if len(data) > BEFORE:
+            raise MysqlError(f"A prepared statement has at most {BEFORE:,} bytes.", ErrorCode.UNKNOWN_ERROR)
         if len(self.prepared_stmts) >= MOST_PREPARED:
             raise MysqlError(f"More than {MOST_PREPARED} statements are prepared; close some.", ErrorCode.UNKNOWN_ERROR)
         await super().handle_stmt_prepare(data)

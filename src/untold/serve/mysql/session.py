@@ -103,8 +103,8 @@ class AskingSession(BaseSession):  # type: ignore[misc]
         self.database = found
 
     async def reset(self) -> None:
-        """As after connecting."""
-        self._set, self._notes = {}, []
+        """As after connecting, maybe as somebody else."""
+        self._set, self._notes, self._mark = {}, [], self._entitled() or ""
 
     async def close(self) -> None:
         """The tool has gone."""
