@@ -58,6 +58,7 @@ COMMANDS = (
     Command("serve", "untold.commands.serve:serve_command", "collect reports over HTTP into a folder"),
     Command("sql-server", "untold.commands.sql_server:sql_server_command", "let BI tools ask a folder (MySQL's protocol)"),
     Command("mcp", "untold.commands.mcp:mcp_command", "let agents ask a folder of reports (Model Context Protocol)"),
+    Command("relay", "untold.commands.relay:relay_command", "mix sealed reports for another party's collector"),
     Command("fuse", "untold.commands.fuse:fuse_command", "means and distributions from numbers that services already hold"),
     Command("stream", "untold.commands.stream:stream_command", "release a stream of numbers: values in, private values out"),
     Command("bench", "untold.commands.bench:bench_command", "run the benchmarks of the repository"),

@@ -10,9 +10,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
 from untold.answers import Answer
+from untold.connection.described import described
 from untold.connection.found import found_for
 from untold.connection.reports import Reports
-from untold.connection.result import Wanted, poisoned_table, result_of
+from untold.connection.result import Wanted, estimated_rows, poisoned_table, result_of
 from untold.connection.tables import Tables, tables_of
 from untold.dbapi.cursor import DBAPIConnection
 from untold.engines import EngineOptions, Session, open_engine
@@ -30,6 +31,8 @@ from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled
 from untold.sql.from_clause.catalogue import Catalogue, catalogue
 from untold.sql.from_clause.lookups import Lookup, lookup
+from untold.sql.introspection import introspected
+from untold.sql.parameters import Parameters, filled
 from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
 from untold.store import Folder
@@ -82,7 +85,7 @@ def _from_bucket(url: str, engine: str | Session, segments: str | None) -> tuple
 
 
 class Connection(DBAPIConnection):
-    """Asks one folder. `sql` is lazy; `explain` and `forecast` read no report."""
+    """Asks one folder. `sql` is lazy; `explain` reads no report."""
 
     def __init__(self, folder: Folder, engine: Engine, epochs: Sequence[int] | None, summaries: Keeping) -> None:
         self.folder = folder
@@ -99,6 +102,7 @@ class Connection(DBAPIConnection):
         plausible: bool = False,
         top: int = 2,
         sample: bool = False,
+        parameters: Parameters | None = None,
     ) -> Answer:
         """The answer to a query, computed when it is looked at. What cannot be answered is refused at once.
 
@@ -107,12 +111,16 @@ class Connection(DBAPIConnection):
         plausible   the closest answer that could be true: biased point, unbiased interval, and labelled so
         sample      take the people who reported as a sample of others like them, as an experiment does: errors then include
                     who happened to report, and not only the noise of their reports
+        parameters  values for ? in order, or for $name by name; they are text, never SQL
         """
+        sql = filled(sql, parameters)
         check_confidence(confidence)
         if is_show_budget(sql):
             from untold.budgets import show_budget
 
             return Answer(sql, partial(show_budget, self.plan))
+        if (about := introspected(sql, self.plan)) is not None:
+            return Answer(sql, partial(described, about))
         asked = self._question(sql)
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
         starred = self._starred(asked)
@@ -139,24 +147,37 @@ class Connection(DBAPIConnection):
         return Readable(f"{text}\n{starred.explained(chosen) if starred else poison_words(compiled)}")
 
     def forecast(
-        self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
+        self,
+        sql: str,
+        users: float | None = None,
+        error: float | None = None,
+        estimator: EstimatorName = "blue",
+        top: int = 2,
     ) -> Forecast:
         """The error to expect from this many users (default: as many as have reported) in the epochs that the query asks for,
-        or the users needed for an error."""
-        from untold.estimates.forecast import forecast
+        or the users needed for an error. The reports that are there are asked, and their errors scaled; only where
+        these do not tell (a denominator that may be 0), the plan's assumptions take their place."""
+        from untold.connection.forecasting import from_rows
+        from untold.estimates.forecast import check_wanted, forecast
 
-        asked = self._question(sql)
-        if (starred := self._starred(asked)) is not None:
-            table = starred.star.table
-            raise UnsupportedQuery(
-                f"a join with '{table.name}' is not forecast: its error depends on how much each {table.key} sells.\n"
-                "Hint: con.explain(sql) tells the error that each of them brings along."
-            )
+        check_wanted(users, error, neither=True)
+        asked, chosen = self._question(sql), estimator_named(estimator, top)
+        starred = self._starred(asked)
         epochs = self._reports.epochs_of(asked.services) or (0,)
+        people = self._reports.people_in(asked.services, epochs_asked(asked, epochs) or epochs)
+        compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
+        found = starred.found(compiled, chosen) if starred else found_for(self._reports, compiled)
+        whole = replace(asked, having=None, order=(), limit=None, offset=0)
+        rows = estimated_rows(self._reports, whole, compiled, found, Wanted(chosen, 0.95, False))
+        scaled = from_rows(asked, rows, people, users, error, starred is not None)
+        if scaled is not None:
+            return scaled
+        if starred is not None:
+            raise UnsupportedQuery(f"the reports that are there do not tell the error of a join with '{asked.things}'.")
         if users is None and error is None:
-            users = self._reports.people_in(asked.services, epochs_asked(asked, epochs) or epochs)
+            users = people
         dates = self.folder.epoch_dates()
-        return forecast(self.plan, sql, users, error, estimator, epochs=epochs, dates=dates)
+        return forecast(self.plan, sql, users, error, estimator, epochs=epochs, dates=dates, top=top)
 
     def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "norm-sub") -> Marginals:
         """Any marginal of a service (which may be left out if there is one): reports are counted once, here.
