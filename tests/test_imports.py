@@ -33,6 +33,7 @@ ALLOWED: dict[str, str] = {
     "numeric": "errors exact randomness kernels",
     "designs": "schema hierarchy oracles exact randomness errors",
     "plan": "schema designs oracles hierarchy exact errors estimator_names",
+    "proposals": "errors near_miss schema",
     "wire": "errors plan schema designs oracles",
     "store": "plan errors schema oracles wire.records",
     "watch": "",
