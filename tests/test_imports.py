@@ -77,6 +77,8 @@ LAZILY = {  # allowed inside functions only, each against the table's direction 
 OWNERS = {
     "duckdb": ("engines", "collect"),
     "pyspark": ("spark", "engines", "collect"),
+    "psycopg": ("serve",),
+    "obstore": ("store",),
 }  # third parties, and who may import them
 ENTROPY = ("random", "secrets", "numpy.random", "os.urandom", "os.getrandom")  # for randomness.py alone
 

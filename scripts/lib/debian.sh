@@ -20,3 +20,10 @@ want() {
         printf '\n*** %s is not installed: %s will be SKIPPED. On Debian: apt-get install %s\n\n' "$command" "$what" "$package" >&2
     fi
 }
+
+# PostgreSQL's server programs are off the path on Debian; a test runs them as another user than root, in a scratch folder.
+want_postgres() {
+    local places
+    places="$(printf ':%s' /usr/lib/postgresql/*/bin)"
+    PATH="$PATH$places" want initdb postgresql "$1"
+}

@@ -14,16 +14,17 @@ from benchmarks.collector.server import DECLARED, PLAN
 
 import untold
 from helpers.inside import open_collector, send, stored
+from serve.conftest import Opener
 from untold.errors import StoreError
 from untold.plan import Plan
 from untold.serve.ledger.jobs import LogLimits
-from untold.serve.settings import Settings
+from untold.serve.settings import REMEMBERED, Settings
 from untold.store import Folder
 from untold.store.logs import HOME
 
 
-def test_the_same_again_is_not_counted_and_another_is_refused(tmp_path: Path) -> None:
-    with open_collector(tmp_path / "r") as collector:
+def test_the_same_again_is_not_counted_and_another_is_refused(tmp_path: Path, opener: Opener) -> None:
+    with opener(tmp_path / "r") as collector:
         assert send(collector, range(10)).counted == 10
         again = send(collector, [*range(5, 15)])
         assert (again.counted, again.repeated, again.refused) == (5, 5, ())
@@ -31,12 +32,14 @@ def test_the_same_again_is_not_counted_and_another_is_refused(tmp_path: Path) ->
         assert (other.counted, other.refused) == (1, ((0, "conflict"),))
         twice = send(collector, [200, 200])
         assert (twice.counted, twice.repeated) == (1, 1)
+        collector.flush().result(30)
     assert sorted(stored(tmp_path / "r")["uid"].to_pylist()) == sorted(map(name, [*range(15), 99, 200]))
 
 
-def test_a_report_is_stored_as_it_was_sent(tmp_path: Path) -> None:
-    with open_collector(tmp_path / "r") as collector:
+def test_a_report_is_stored_as_it_was_sent(tmp_path: Path, opener: Opener) -> None:
+    with opener(tmp_path / "r") as collector:
         send(collector, range(500))
+        collector.flush().result(30)
     table = stored(tmp_path / "r")
     there = dict(zip(table["uid"].to_pylist(), table["message"].to_pylist(), strict=True))
     sent = records(np.arange(500))["message"].tolist()
@@ -77,7 +80,7 @@ def check_seen(collector: object) -> None:
     assert send(collector, range(300), salt=1).counted == 0  # type: ignore[arg-type]
 
 
-def test_ten_thousand_reports_three_times_each_over_restarts(tmp_path: Path) -> None:
+def test_ten_thousand_reports_three_times_each_over_restarts(tmp_path: Path, opener: Opener) -> None:
     """Shuffled, in bodies of any size, across four restarts and many logs: exactly ten thousand."""
     rng = np.random.default_rng(5)
     users = rng.permutation(np.tile(np.arange(10_000), 3))
@@ -85,22 +88,23 @@ def test_ten_thousand_reports_three_times_each_over_restarts(tmp_path: Path) -> 
     counted = repeated = 0
     bodies = np.split(users, cuts)
     for part in range(4):
-        with open_collector(tmp_path / "r", limits=LogLimits(log_reports=1500, log_seconds=1e9)) as collector:
+        with opener(tmp_path / "r", limits=LogLimits(log_reports=1500, log_seconds=1e9)) as collector:
             for each in bodies[part::4]:
                 for some in np.array_split(each, len(each) // 5000 + 1):
                     if len(some):
                         outcome = send(collector, some)
                         counted, repeated = counted + outcome.counted, repeated + outcome.repeated
                         assert not outcome.refused
+            collector.flush().result(30)
     assert (counted, repeated) == (10_000, 20_000)
     table = stored(tmp_path / "r")
     assert table.num_rows == 10_000 == pc.count_distinct(table["uid"]).as_py()
     Folder.open(tmp_path / "r").verify()
 
 
-def test_epochs_open_close_and_stay_closed(tmp_path: Path) -> None:
+def test_epochs_open_close_and_stay_closed(tmp_path: Path, opener: Opener) -> None:
     path = tmp_path / "r"
-    with open_collector(path) as collector:
+    with opener(path) as collector:
         assert send(collector, [1]).counted == 1
         assert send(collector, [1], epoch=1).refused == ((0, "epoch-not-open"),)
         collector.open_epoch(1).result(30)
@@ -108,44 +112,65 @@ def test_epochs_open_close_and_stay_closed(tmp_path: Path) -> None:
         collector.close_epoch(0).result(30)
         assert send(collector, [2]).refused == ((0, "epoch-closed"),)
         assert stored(path).filter(pc.field("epoch") == 0).num_rows == 1  # complete by the time it is closed
-        assert not (path / HOME / "index" / "0").exists()
+        assert send(collector, [1]).repeated == 1  # what is stored was counted, however late it is asked about
+        assert send(collector, [1], salt=1).refused == ((0, "epoch-closed"),)
         with pytest.raises(StoreError, match="closed for good"):
             collector.open_epoch(0).result(30)
         with pytest.raises(StoreError, match="epoch 7 is not open"):
             collector.close_epoch(7).result(30)
         assert send(collector, [3], epoch=1).counted == 1
-    with open_collector(path) as collector:
+    with opener(path) as collector:
         assert (collector.settings.open, collector.settings.closed) == ((1,), (0,))
         assert send(collector, [1], epoch=1).repeated == 1
+        assert send(collector, [1, 2]).refused == ((1, "epoch-closed"),)
+        collector.flush().result(30)
     assert untold.connect(path, epochs=[1]).sql("SELECT COUNT(*) AS n FROM people").df()["n"].tolist() == [2.0]
 
 
-def test_reports_made_in_bulk_are_known_too(tmp_path: Path) -> None:
+def test_the_last_closed_epochs_are_remembered_and_older_ones_forgotten(tmp_path: Path, opener: Opener) -> None:
+    path = tmp_path / "r"
+    with opener(path) as collector:
+        for epoch in range(1, REMEMBERED + 2):
+            collector.open_epoch(epoch).result(30)
+        for epoch in range(REMEMBERED + 1):
+            for part in range(3):
+                assert send(collector, range(10 * part, 10 * part + 10), epoch=epoch).counted == 10
+                collector.flush().result(30)
+            collector.close_epoch(epoch).result(30)  # which merges its segments
+    for _ in range(2):  # another process, then yet another
+        with opener(path) as collector:
+            assert len(send(collector, range(30), epoch=0).refused) == 30
+            for epoch in range(1, REMEMBERED + 1):
+                assert send(collector, range(31), epoch=epoch).repeated == 30
+    assert not (path / HOME / "index" / "0").exists()  # nor is there one at all over a database
+
+
+def test_reports_made_in_bulk_are_known_too(tmp_path: Path, opener: Opener) -> None:
     table = {"uid": [name(i) for i in range(20)], "age": list(range(20)), "income": [5] * 20}
     import pyarrow as pa
 
     untold.perturb(PLAN, "people", pa.table(table), out=tmp_path / "r")
-    with open_collector(tmp_path / "r") as collector:
+    with opener(tmp_path / "r") as collector:
         outcome = send(collector, range(15, 25))
         assert outcome.counted == 5
         assert len(outcome.refused) + outcome.repeated == 5
 
 
-def test_a_folder_of_other_keys_is_refused(tmp_path: Path) -> None:
+def test_a_folder_of_other_keys_is_refused(tmp_path: Path, opener: Opener) -> None:
     import pyarrow as pa
 
     table = pa.table({"uid": [1, 2], "age": [1, 2], "income": [5, 5]})
     untold.perturb(PLAN, "people", table, out=tmp_path / "r")
     with (
         pytest.raises(StoreError, match="column 'uid' is int64, this collector writes string"),
-        open_collector(tmp_path / "r"),
+        opener(tmp_path / "r"),
     ):
         pass
-    with open_collector(tmp_path / "r", user_key="integer") as collector:
+    with opener(tmp_path / "r", user_key="integer") as collector:
         assert collector.settings.user_key == "integer"
     with (
         pytest.raises(StoreError, match="stores user keys as integer"),
-        open_collector(tmp_path / "r", user_key="text"),
+        opener(tmp_path / "r", user_key="text"),
     ):
         pass
 

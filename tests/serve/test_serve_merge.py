@@ -26,8 +26,8 @@ from untold import cli
 from untold.device.client import Client
 from untold.errors import StoreError
 from untold.serve import server
-from untold.serve.collector import Collector
 from untold.serve.ledger import merge
+from untold.serve.ledger.collector import FolderCollector
 from untold.serve.ledger.convert import Converter
 from untold.serve.ledger.jobs import Job
 from untold.serve.ledger.merge import shuffled
@@ -343,7 +343,7 @@ def test_merging_makes_way_for_new_reports(tmp_path: Path, monkeypatch: pytest.M
     collected(path)
     monkeypatch.setattr(merge, "SMALL", 21)
     monkeypatch.setattr(merge, "LARGE", 40)
-    monkeypatch.setattr(Collector, "_wanted", lambda self: True)
+    monkeypatch.setattr(FolderCollector, "_wanted", lambda self: True)
 
     def listed(epoch: int = 0) -> list[int]:
         return sorted(s.rows for s in Folder.open(path).manifest.segments if s.epoch == epoch)
@@ -430,7 +430,7 @@ def test_a_collector_that_failed_while_it_started_does_not_serve(
             signal.signal(each, handler)
 
 
-def everything(collector: Collector) -> Iterator[Job]:
+def everything(collector: FolderCollector) -> Iterator[Job]:
     """Ten people's reports to every service of a plan with hashed views, slots, split designs and public columns."""
     for service, layout in LAYOUTS.items():
         records = []

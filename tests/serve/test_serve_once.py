@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import untold
-from helpers.inside import open_collector
+from serve.conftest import Opener
 from untold.device.report import Report
 from untold.plan import Plan
 from untold.randomness import Seeded
@@ -44,13 +44,13 @@ def send(collector: Any, layout: Layout, epoch: int, *reports: Report) -> Any:
     return job.done.result(30)
 
 
-def test_it_is_taken_whatever_is_open_and_known_for_ever(tmp_path: Path) -> None:
+def test_it_is_taken_whatever_is_open_and_known_for_ever(tmp_path: Path, opener: Opener) -> None:
     client = untold.Client(PLAN, "u1", rng=Seeded(1))
     (home,) = client.report("home", {"state": "NY", "os": "ios"}, epoch=3)
     (day,) = client.report("day", {"sick": True, "wifi": None}, epoch=3)
     (other,) = untold.Client(PLAN, "u1").report("home", {"state": "NY", "os": "web"})
     (late,) = untold.Client(PLAN, "u2").report("home", {"state": "WA", "os": "ios"})
-    with open_collector(tmp_path / "r", PLAN) as collector:
+    with opener(tmp_path / "r", PLAN) as collector:
         for change in (collector.open_epoch(3), collector.close_epoch(0)):
             change.result(30)
         assert send(collector, HOME, 0, home).counted == 1
@@ -60,10 +60,11 @@ def test_it_is_taken_whatever_is_open_and_known_for_ever(tmp_path: Path) -> None
         assert send(collector, HOME, 0, home).repeated == 1
         with pytest.raises(BadBody, match="once for all epochs do so as epoch 0"):
             send(collector, HOME, 3, home)
-    with open_collector(tmp_path / "r", PLAN) as collector:  # another process, which knows all the same
+    with opener(tmp_path / "r", PLAN) as collector:  # another process, which knows all the same
         assert send(collector, HOME, 0, home).repeated == 1
         assert send(collector, HOME, 0, other).refused == ((0, "conflict"),)
         assert send(collector, HOME, 0, late).counted == 1
+        collector.flush().result(30)
     assert Folder.open(tmp_path / "r").users("home", 0) == 2
 
 

@@ -11,7 +11,7 @@ from untold.errors import StoreError, UntoldError
 from untold.store.logs import HOME
 
 if TYPE_CHECKING:
-    from untold.serve.collector import Collector
+    from untold.serve.ledger.collector import FolderCollector
 
 SLOWEST = 600.0  # seconds that a collector may take to turn its log into segments
 
@@ -44,9 +44,9 @@ def ask_collector(folder: Path, url: str | None, path: str) -> dict[str, Any] | 
     raise UntoldError(f"the collector at {address} refuses: {message}")
 
 
-def open_folder(folder: Path) -> Collector:
+def open_folder(folder: Path) -> FolderCollector:
     """The folder itself, where no collector runs; one that runs and was not reached is named."""
-    from untold.serve.collector import Collector
+    from untold.serve.ledger.collector import FolderCollector
     from untold.serve.whereabouts import whereabouts
     from untold.store.folder import read_plan
     from untold.store.lock import FolderLock
@@ -54,7 +54,7 @@ def open_folder(folder: Path) -> Collector:
     check_owner(folder)
     try:
         with FolderLock(folder):
-            return Collector(read_plan(folder), folder)
+            return FolderCollector(read_plan(folder), folder)
     except StoreError:
         if (there := whereabouts(folder / HOME)) is None:
             raise

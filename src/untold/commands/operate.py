@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from untold.commands.acting import ask_collector, check_owner, open_folder
+from untold.commands.acting import ask_collector
+from untold.commands.ledgers import add_place, changing_analysts, check_place, check_writer, opened, told
 from untold.commands.parser import Parser
 from untold.errors import UntoldError
 
@@ -26,14 +29,9 @@ def token_command(argv: Sequence[str]) -> int:
     if (given.role == "device") != (given.user is not None):
         parser.error("a device needs its user key, and only a device has one")
 
-    from untold.serve.analysts import Analysts
-    from untold.serve.settings import Secrets, Settings
-    from untold.store.logs import HOME
-
-    home = Path(given.data) / HOME
-    tokens = Secrets.load(home).tokens
-    settings = Settings.load(home) or Settings()
-    if given.role == "analyst" and not Analysts.load(home).shared:
+    secrets, settings, analysts = told(given)
+    tokens = secrets.tokens
+    if given.role == "analyst" and not analysts.shared:
         raise UntoldError("the token for all analysts was revoked.\nHint: untold serve tokens add NAME --data FOLDER.")
     print(tokens.role(given.role) if given.user is None else tokens.device(settings.user_key, given.user))
     return 0
@@ -53,19 +51,17 @@ def tokens_command(argv: Sequence[str]) -> int:
     if (given.action == "list") != (given.name is None):
         parser.error("add and revoke need a name, list has none")
 
-    from untold.serve.analysts import changing, new_token
-    from untold.serve.settings import Secrets
-    from untold.store.logs import HOME
+    from untold.serve.analysts import new_token
 
-    home, token = Path(given.data) / HOME, new_token()
+    token = new_token()
+    told(given)  # or say that there is no collector
     if given.action != "list":
-        check_owner(Path(given.data))
-    Secrets.load(home)  # or say that there is no collector
-    with changing(home) as known:
+        check_writer(given)
+    with changing_analysts(given) as (known, save):
         if given.action == "add":
-            known.added(given.name, token).save(home)
+            save(known.added(given.name, token))
         elif given.action == "revoke":
-            known.revoked(given.name).save(home)
+            save(known.revoked(given.name))
     said = {"add": [token], "list": known.names, "revoke": [f"revoked: {given.name}"]}
     print("\n".join(said[given.action]))
     return 0
@@ -89,19 +85,16 @@ def epoch_command(argv: Sequence[str]) -> int:
     if given.start is not None and given.action == "close":
         parser.error("--from is for open")
 
-    from untold.store.epoch_dates import as_date, read_dates, with_date, write_date
+    from untold.store.epoch_dates import as_date
 
-    folder = Path(given.data)
+    check_place(given)
     start = None if given.start is None else as_date(given.start)
     since = "" if start is None else f"?from={start.isoformat()}"
-    now = ask_collector(folder, given.url, f"/epochs/{given.epoch}/{given.action}{since}")
+    now = _asked(given, f"/epochs/{given.epoch}/{given.action}{since}")
     if now is None:
-        with open_folder(folder) as collector:
-            if start is not None:
-                with_date(read_dates(folder), given.epoch, start)  # refuses before anything is opened
-            (collector.open_epoch if given.action == "open" else collector.close_epoch)(given.epoch).result()
-            if start is not None:
-                write_date(folder, given.epoch, start)
+        with opened(given) as collector:
+            opening = given.action == "open"
+            (collector.open_epoch(given.epoch, start) if opening else collector.close_epoch(given.epoch)).result()
             now = {"open": collector.settings.open, "closed": collector.settings.closed}
     print(f"open: {_numbers(now['open'])}; closed: {_numbers(now['closed'])}")
     return 0
@@ -117,11 +110,13 @@ def flush_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument("--url", help=URL_HELP)
     given = parser.parse_args(argv)
-    folder = Path(given.data)
-    now = ask_collector(folder, given.url, "/flush")
+    check_place(given)
+    now = _asked(given, "/flush")
     if now is None:
-        with open_folder(folder) as collector:
-            now = {"segments": len(collector.writer.manifest.segments)}
+        with opened(given) as collector:
+            if given.ledger is not None:  # a folder's log has become segments when it was opened
+                collector.flush().result()
+            now = {"segments": collector.segments}
     print(f"no report waits; {now['segments']:,} segments")
     return 0
 
@@ -130,8 +125,13 @@ def _numbers(epochs: Sequence[int]) -> str:
     return ", ".join(map(str, epochs)) or "none"
 
 
+def _asked(given: Namespace, path: str) -> dict[str, Any] | None:
+    """What a running collector says; over a database none is needed."""
+    return None if given.ledger is not None else ask_collector(Path(given.data), given.url, path)
+
+
 def _parser(command: str, about: str, example: str) -> Parser:
     """Options of a command beside a collector."""
     parser = Parser(command, about, example)
-    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
+    add_place(parser)
     return parser

@@ -40,6 +40,11 @@ def serve_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument("plan", help="a plan file")
     parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder that the reports are added to")
+    parser.add_argument(
+        "--ledger",
+        metavar="URL",
+        help="postgresql://...: acknowledged means committed there, and any number of collectors may run",
+    )
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", type=int, default=8000, help="the port to listen on (default 8000)")
     parser.add_argument("--user-key", choices=("text", "integer"), help="how user keys are stored (default text)")
@@ -66,17 +71,18 @@ def serve_command(argv: Sequence[str]) -> int:
     public = dict(_pair(each) for each in given.public)
     plan = read_plan(given.plan)
     need_serving("untold serve")
-    check_owner(Path(given.data))
+    if given.ledger is None:
+        check_owner(Path(given.data))
 
-    from untold.serve.collector import Collector
     from untold.serve.http.rate_limit import Bucket
     from untold.serve.ledger.jobs import LogLimits
+    from untold.serve.opening import collector_over
     from untold.serve.server import bound, run
 
     limits, queries = LogLimits(log_seconds=given.segment_seconds), query_limits(given)
     with (
         closing(bound(given.host, given.port)) as sock,
-        Collector(plan, given.data, given.user_key, public, limits, given.enrol) as collector,
+        collector_over(plan, given.data, given.ledger, given.user_key, public, limits, given.enrol) as collector,
     ):
         return run(collector, sock, queries, Bucket(given.enrol_per_minute) if given.enrol_per_minute else None)
 

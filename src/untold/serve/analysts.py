@@ -37,13 +37,21 @@ class Analysts:
         file = home / FILE
         if not file.exists():
             return cls()
-        found = json.loads(unsealed(file.read_text(encoding="utf-8", errors="replace"), file))
+        return cls.from_json(file.read_text(encoding="utf-8", errors="replace"), file)
+
+    @classmethod
+    def from_json(cls, text: str, file: Path) -> Analysts:
+        """Read them back. `file` names the place in messages."""
+        found = json.loads(unsealed(text, file))
         return cls(found["named"], found["shared"])
+
+    def to_json(self) -> str:
+        """As they are stored."""
+        return sealed(json.dumps({"named": dict(self.named), "shared": self.shared}))
 
     def save(self, home: Path) -> None:
         """Durably, in one step."""
-        text = json.dumps({"named": dict(self.named), "shared": self.shared})
-        files.replace_durably(home / FILE, sealed(text).encode(), mode=0o600)
+        files.replace_durably(home / FILE, self.to_json().encode(), mode=0o600)
 
     def who(self, token: str, tokens: Tokens) -> str | None:
         """The name of who holds a token; None if nobody does any more."""

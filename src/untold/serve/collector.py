@@ -1,199 +1,86 @@
-"""One collector over one folder: opens and closes together its log, index, store, secrets and metrics."""
+"""What the HTTP side asks of a collector. Where acknowledged reports are kept (a folder, a database) is behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack
+from datetime import date
 from pathlib import Path
-from time import monotonic
-from types import TracebackType
+from typing import Protocol
 
-import pyarrow.parquet as pq
-
-from untold.errors import StoreError
 from untold.plan import Plan
-from untold.serve.analysts import Watched
-from untold.serve.events import note
-from untold.serve.ledger.blocks import Reader, layouts_of
-from untold.serve.ledger.commits import Committer
-from untold.serve.ledger.convert import Converter
-from untold.serve.ledger.index import Index
-from untold.serve.ledger.jobs import Job, LogLimits, Outcome, deliver
-from untold.serve.ledger.log import Log
-from untold.serve.ledger.merge import Merger
-from untold.serve.ledger.segment_rows import SegmentShape
-from untold.serve.ledger.steps import reached
+from untold.serve.analysts import Analysts
+from untold.serve.ledger.blocks import Reader
+from untold.serve.ledger.jobs import Job, Outcome, Outcomes
 from untold.serve.metrics import Counts
-from untold.serve.settings import Secrets, Settings, settle
-from untold.store import FolderWriter, files
-from untold.store.inside import place
-from untold.store.logs import HOME, existing_logs
+from untold.serve.settings import Settings
+from untold.wire.layout import Layout
+from untold.wire.signing import SignedPlan
+from untold.wire.tokens import Tokens
 
 
-class Collector:
-    """Holds the folder of reports, its settings, secrets, log and index. The folder is locked while it is open: another
-    collector, or `untold perturb`, on the same folder is refused."""
+class Committing(Protocol):
+    """Takes reports; what it has answered is durable."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        path: str | Path,
-        user_key: str | None = None,
-        public: Mapping[str, str] | None = None,
-        limits: LogLimits | None = None,
-        enrol: bool = False,
-    ) -> None:
-        self.plan, self.path = plan, Path(path)
-        self.home, self.enrol = self.path / HOME, enrol
-        self.counts = Counts()
-        self._limits = limits or LogLimits()
-        self._asked = (user_key, dict(public or {}))
-        self._stack = ExitStack()
-        self._unmerged = self._stopping = False
+    deliver: Callable[[Outcomes], None]  # how outcomes go back to those who wait
+    failed: Callable[[BaseException], None]  # called when it cannot go on
 
-    def __enter__(self) -> Collector:
-        began = monotonic()
-        try:
-            self.writer = self._stack.enter_context(FolderWriter(self.path, self.plan))
-            settings = self._open_home()
-            self.index = Index(self.home / "index", self.secrets.index_key)
-            self.merger = Merger(self.plan, self.writer)
-            self.converter = converter = Converter(
-                self.plan, self.reader, self.shapes, self.writer, self.logs, self.index, self._go_on
-            )
-            logs = existing_logs(self.logs)
-            made = converter.load_index(settings.open, logs)
-            reports = sum(converter.convert(n, settings.open, last=n == logs[-1]) for n in logs)
-            known = [segment.log for segment in self.writer.manifest.segments if segment.log is not None]
-            number = max([0, *logs, *known]) + 1
-            self.index.begin(number)
-            log = Log(self.logs, number, self.plan.id)
-            self.committer = Committer(settings, log, self.index, converter, self.counts, self._limits)
-            self.committer.start()
-            if any(segment.epoch in settings.closed for segment in self.writer.manifest.segments):
-                self._between(lambda: None, self._tidy)  # what a process that died, or an earlier version, has left
-        except BaseException:
-            self._stack.close()
-            raise
-        seconds = round(monotonic() - began, 3)
-        note("started", plan=self.plan.id, recovered=reports, torn=converter.torn, indexed=made, seconds=seconds)
-        return self
+    def submit(self, job: Job) -> None:
+        """Queue a job; its future is done when its reports are durable, or refused."""
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stopping = True
-        try:
-            self.committer.stop()
-        finally:
-            self._stack.close()
-            note("stopped", failed=self.error is not None)
 
-    def _open_home(self) -> Settings:
-        self.writer.found()
-        self.logs = self.home / "log"
-        for name in (HOME, f"{HOME}/log", f"{HOME}/index"):
-            place(self.path, name)  # no link leads out of it
-        for folder in (self.home, self.logs):
-            folder.mkdir(mode=0o700, exist_ok=True)
-        self.secrets = Secrets.load_or_make(self.home)
-        self.analysts = Watched(self.home)
-        self.tokens, self.signed = self.secrets.tokens, self.secrets.sign(self.plan)
-        settings = settle(self.plan, Settings.load(self.home), *self._asked)
-        self.layouts = layouts_of(self.plan, settings.user_key, settings.public)
-        self.shapes = tuple(SegmentShape.of(self.plan, each) for each in self.layouts)
-        self.reader = Reader(self.plan.id, self.layouts, self.secrets.index_key)
-        self._check_segments()
-        settings.save(self.home)
-        files.sync_folder(self.path)
-        return settings
-
-    def _check_segments(self) -> None:
-        first = {segment.service: segment.file for segment in reversed(self.writer.manifest.segments)}
-        for service, file in first.items():
-            self.shapes[self.plan.services.index(service)].check(pq.read_schema(place(self.path, file)), file)
+class KnownAnalysts(Protocol):
+    """Who may ask, as of now."""
 
     @property
-    def settings(self) -> Settings:
-        """How it is set up, by now."""
-        return self.committer.settings
+    def now(self) -> Analysts:
+        """Those of this moment."""
+
+
+class Collector(Protocol):
+    """Reports of one plan, the settings and secrets with which they are taken, and the folder in which analysts read them."""
 
     @property
-    def error(self) -> BaseException | None:
-        """Why it stopped to take reports, if it did."""
-        return self.committer.error
+    def plan(self) -> Plan: ...
+    @property
+    def path(self) -> Path: ...  # where segments are read
+    @property
+    def told_at(self) -> Path | None: ...  # where its address is told to commands of its machine
+    @property
+    def about(self) -> str: ...  # options with which commands reach it
+    @property
+    def enrol(self) -> bool: ...
+    @property
+    def counts(self) -> Counts: ...
+    @property
+    def reader(self) -> Reader: ...
+    @property
+    def layouts(self) -> Sequence[Layout]: ...
+    @property
+    def tokens(self) -> Tokens: ...
+    @property
+    def signed(self) -> SignedPlan: ...
+    @property
+    def analysts(self) -> KnownAnalysts: ...
+    @property
+    def committer(self) -> Committing: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def segments(self) -> int: ...  # that count
+    @property
+    def error(self) -> BaseException | None: ...  # why it takes no reports any more, if so
+    @property
+    def ready(self) -> bool: ...  # whether it takes reports just now
+
+    def gauges(self) -> dict[str, float]:
+        """What is measured of it, by the names of `metrics`."""
 
     def flush(self) -> Future[Outcome]:
-        """Turn the log into segments; done when the manifest lists them."""
-        return self._between(lambda: None, lambda: None)
+        """Turn what was acknowledged into segments; done when the manifest lists them."""
 
-    def open_epoch(self, epoch: int) -> Future[Outcome]:
-        """Let reports of one more epoch in: durable before it holds."""
-        return self._change(epoch, Settings.opened)
+    def open_epoch(self, epoch: int, start: date | None = None) -> Future[Outcome]:
+        """Let reports of one more epoch in, which begins on a day: durable before it holds."""
 
     def close_epoch(self, epoch: int) -> Future[Outcome]:
         """Let no more reports of an epoch in, ever: durable before it holds, and complete when the future is done."""
-        return self._change(epoch, Settings.shut)
-
-    def _change(self, epoch: int, change: Callable[[Settings, int], Settings]) -> Future[Outcome]:
-        def act() -> None:
-            after = change(self.settings, epoch)
-            if epoch in set(after.open) - set(self.settings.open):
-                self.converter.load_epoch(epoch)  # who is in it already, from `untold perturb`
-            after.save(self.home)
-            self.committer.settings = after
-            reached("epoch changed")
-
-        return self._between(act, self._tidy)
-
-    def _tidy(self) -> None:
-        """On the converting thread: closed epochs need no index, and fewer and larger segments. What is closed stays so; an
-        epoch that is not open may just be about to be."""
-        self.index.drop([epoch for epoch in self.settings.closed if epoch not in self.converter.always])
-        self._merge()
-
-    def _merge(self) -> None:
-        self._unmerged = self.merger.merge(self.settings.closed, self._wanted)
-
-    def _go_on(self) -> None:
-        """On the converting thread, after each log: merging that made way for it, and files that were merged long ago."""
-        if self._unmerged:
-            self._merge()
-        else:
-            self.merger.forget()
-
-    def _wanted(self) -> bool:
-        """Whether the converting thread has better to do than to merge: few logs may wait before nothing is acknowledged."""
-        numbers = (int(each.stem) for each in self.logs.glob("[0-9]*.log"))
-        return self._stopping or any(number < self.committer.log.number for number in numbers)
-
-    def _between(self, act: Callable[[], None], then: Callable[[], None]) -> Future[Outcome]:
-        """Do something between two groups, on the committing thread; roll; and something more once all is in segments."""
-        done: Future[Outcome] = Future()
-
-        def run() -> None:
-            try:
-                act()
-            except StoreError as error:  # refused: nothing was changed
-                done.set_exception(error)
-                return
-            rolled: Future[Outcome] = Future()
-            rolled.add_done_callback(finish)  # before it can be done: so it runs on the converting thread
-            self.committer.roll(rolled)
-
-        def finish(rolled: Future[Outcome]) -> None:
-            if (error := rolled.exception()) is not None:
-                deliver([(job, error)])
-                return
-            try:
-                then()
-            except BaseException as problem:
-                self.committer.fail(problem)
-                deliver([(job, problem)])
-                return
-            deliver([(job, rolled.result())])
-
-        job = Job(act=run, done=done)
-        self.committer.submit(job)
-        return done

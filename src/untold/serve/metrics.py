@@ -18,6 +18,8 @@ HELP = {
     "untold_connections_turned_away": ("gauge", "Connections that were refused or ended since there were too many."),
     "untold_requests_open": ("gauge", "Requests to /reports that are there and wait for their answer."),
     "untold_body_bytes_open": ("gauge", "Bytes of bodies that have arrived and are not answered."),
+    "untold_reports_waiting": ("gauge", "Acknowledged reports in a database that are in no segment yet."),
+    "untold_database_away_seconds": ("gauge", "For how long the database has not answered."),
     "untold_segments": ("gauge", "Segments that count."),
     "untold_index_runs": ("gauge", "Files of the index of who has reported."),
     "untold_epochs_open": ("gauge", "Epochs that take reports."),

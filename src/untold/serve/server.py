@@ -81,7 +81,8 @@ def run(
     sys.setswitchinterval(0.001)  # the committing thread must not wait long for its turn
     host, port, *_ = sock.getsockname()
     note("listening", host=host, port=port)
-    with told(collector.home, url_of(host, port)):
+    where = collector.told_at
+    with nullcontext() if where is None else told(where, url_of(host, port)):
         if sys.stdout.isatty():
             print(next_steps(collector, url_of(host, port)), flush=True)
         server.run(sockets=[sock])
@@ -90,7 +91,7 @@ def run(
 
 def next_steps(collector: Collector, url: str) -> str:
     """What a person who has just started a collector does next."""
-    data = f"--data {collector.path}"
+    data = collector.about
     key = "" if collector.enrol else f" with a key and the token that `untold serve token device KEY {data}` prints"
     steps = (
         ("ask", f"{url}/ with the token that `untold serve token analyst {data}` prints"),

@@ -19,6 +19,7 @@ from untold.wire.layout import KINDS
 from untold.wire.signing import SignedPlan
 from untold.wire.tokens import KEY_KINDS, Tokens
 
+REMEMBERED = 3  # closed epochs
 SETTINGS, SECRETS = "settings.json", "secrets.json"
 
 
@@ -31,6 +32,12 @@ class Settings:
     open: tuple[int, ...] = (0,)
     closed: tuple[int, ...] = ()
 
+    @property
+    def known(self) -> tuple[int, ...]:
+        """Epochs of which it is known who has reported: those that are open, and the last ones that were closed. A device
+        that missed its acknowledgement may send a stored report again, late."""
+        return tuple(sorted({*self.open, *self.closed[-REMEMBERED:]}))
+
     def to_json(self) -> str:
         """As it is stored."""
         return sealed(json.dumps(asdict(self)))
@@ -39,9 +46,12 @@ class Settings:
     def load(cls, home: Path) -> Settings | None:
         """What was stored; None if nothing was."""
         file = home / SETTINGS
-        if not file.exists():
-            return None
-        found = _read(file)
+        return cls.from_json(read_text(file), file) if file.exists() else None
+
+    @classmethod
+    def from_json(cls, text: str, file: Path) -> Settings:
+        """Read it back. `file` names the place in messages."""
+        found = _read(text, file)
         try:
             kinds = {str(s): {str(c): str(kind) for c, kind in each.items()} for s, each in found["public"].items()}
             return cls(str(found["user_key"]), kinds, _epochs(found["open"]), _epochs(found["closed"]))
@@ -111,7 +121,12 @@ class Secrets:
             raise StoreError(
                 f"{file} does not exist.\nHint: start the collector once: untold serve PLAN --data FOLDER."
             )
-        found = _read(file)
+        return cls.from_json(read_text(file), file)
+
+    @classmethod
+    def from_json(cls, text: str, file: Path) -> Secrets:
+        """Read them back. `file` names the place in messages."""
+        found = _read(text, file)
         try:
             return cls(bytes.fromhex(found["signing"]), bytes.fromhex(found["secret"]))
         except (ValueError, TypeError, LookupError) as error:
@@ -121,10 +136,18 @@ class Secrets:
     def load_or_make(cls, home: Path) -> Secrets:
         """Those of a folder, made on the first call; for the owner's eyes only."""
         if not (home / SECRETS).exists():
-            words = Secure().words((8,)).tobytes()
-            text = json.dumps({"signing": words[:32].hex(), "secret": words[32:].hex()})
-            files.replace_durably(home / SECRETS, sealed(text).encode(), mode=0o600)
+            files.replace_durably(home / SECRETS, cls.new().to_json().encode(), mode=0o600)
         return cls.load(home)
+
+    @classmethod
+    def new(cls) -> Secrets:
+        """Ones that nobody else has."""
+        words = Secure().words((8,)).tobytes()
+        return cls(words[:32], words[32:])
+
+    def to_json(self) -> str:
+        """As they are stored."""
+        return sealed(json.dumps({"signing": self.signing.hex(), "secret": self.secret.hex()}))
 
     @property
     def tokens(self) -> Tokens:
@@ -142,9 +165,9 @@ class Secrets:
         return SignedPlan.sign(plan.to_json(), self.signing)
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _read(text: str, file: Path) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = json.loads(unsealed(read_text(file), file))
+        found: dict[str, Any] = json.loads(unsealed(text, file))
     except (ValueError, RecursionError) as error:
         raise _strange(file) from error
     return found

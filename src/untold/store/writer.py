@@ -21,6 +21,7 @@ from untold.store.part import finished
 from untold.store.recovery import clear, settle, undo
 from untold.store.segment import SegmentWriter
 
+LEDGER = ".ledger"
 OTHERS = 0o007
 HEX = 16  # digits of a segment's checksum in its name
 
@@ -44,9 +45,10 @@ class FolderWriter:
     that dies in between leaves unfinished files, which the next writer removes (`recovery`).
     """
 
-    def __init__(self, path: str | Path, plan: Plan) -> None:
+    def __init__(self, path: str | Path, plan: Plan, ledger: str | None = None) -> None:
         self.path = Path(path)
         self.plan = plan
+        self.ledger = ledger  # a database that knows who has reported; it alone may write where it has written once
         self.manifest = Manifest(plan.id)
         self._stack = ExitStack()
         self._staged: SegmentWriter | None = None
@@ -95,6 +97,8 @@ class FolderWriter:
         """Make the folder a folder of reports, even before there are any: the plan and a manifest without segments."""
         if not (self.path / PLAN).exists():
             files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
+        if self.ledger is not None and not (self.path / LEDGER).exists():
+            files.replace_durably(self.path / LEDGER, self.ledger.encode())
         if not (self.path / manifests.NAME).exists():
             files.replace_durably(self.path / manifests.NAME, self.manifest.to_json().encode())
         for parent in self._made:
@@ -210,6 +214,12 @@ class FolderWriter:
                     "it is not a folder of reports.\nHint: give a new or an empty folder."
                 )
             return
+        ledger = inside.read_text(self.path / LEDGER) if (self.path / LEDGER).exists() else None
+        if ledger is not None and ledger != self.ledger:
+            raise StoreError(
+                f"{self.path} belongs to collectors over a database ({ledger}), which alone knows who has reported.\n"
+                "Hint: send reports to these collectors, or write to another folder."
+            )
         there = read_plan(self.path)
         if there.id != self.plan.id:
             raise StoreError(

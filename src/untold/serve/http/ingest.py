@@ -13,7 +13,7 @@ from untold.serve.collector import Collector
 from untold.serve.http.gate import Gate, Visit
 from untold.serve.http.refusals import Refusal, bearer
 from untold.serve.ledger.blocks import Body
-from untold.serve.ledger.jobs import Job, Outcome, Outcomes, deliver
+from untold.serve.ledger.jobs import Away, Job, Outcome, Outcomes, deliver
 from untold.wire.contract import BINARY_TYPE, CODES, DEVICE_BYTES, JSON_TYPE, LONGEST_TEXT, MOST_BYTES
 from untold.wire.layout import Layout
 from untold.wire.strict_json import BadBody
@@ -26,6 +26,7 @@ TOKEN = re.compile("[0-9a-f]{64}", re.ASCII)
 SLOW = 30.0  # seconds that a body may take to arrive
 LARGE = 1 << 15  # bytes from which a body is read on another thread
 RETRY_AFTER = 1
+AWAY = "what keeps the reports does not answer; this was not acknowledged. Send the same again later."
 STOPPING = "the collector stops; this was not acknowledged. Send the same again later."
 
 
@@ -135,6 +136,8 @@ class Ingest:
             outcome: Outcome = await job.done
         except asyncio.CancelledError:
             raise
+        except Away as error:
+            raise Refusal("busy", AWAY, RETRY_AFTER) from error
         except BaseException as error:
             raise Refusal("stopping", STOPPING) from error
         return outcome

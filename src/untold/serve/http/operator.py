@@ -14,7 +14,7 @@ from untold.errors import StoreError
 from untold.serve.collector import Collector
 from untold.serve.http.refusals import Refusal, collector_of, require
 from untold.serve.ledger.jobs import Outcome
-from untold.store.epoch_dates import as_date, read_dates, with_date, write_date
+from untold.store.epoch_dates import as_date
 from untold.wire.contract import LAST_EPOCH
 
 EPOCH = re.compile("[0-9]{1,10}", re.ASCII)
@@ -24,17 +24,20 @@ async def flush(request: Request) -> Response:
     """Turn what is in the log into segments, now."""
     require(request, "operator")
     await wrap_future(collector_of(request).flush())
-    return JSONResponse({"segments": len(collector_of(request).writer.manifest.segments)})
+    return JSONResponse({"segments": collector_of(request).segments})
 
 
 async def open_epoch(request: Request) -> Response:
     """Let reports of one more epoch in; ?from=2026-11-01 says on which day it begins."""
-    return await _change(request, Collector.open_epoch)
+    given = request.query_params.get("from")
+    return await _change(
+        request, lambda collector, epoch: collector.open_epoch(epoch, as_date(given) if given else None)
+    )
 
 
 async def close_epoch(request: Request) -> Response:
     """Let no more reports of an epoch in, ever."""
-    return await _change(request, Collector.close_epoch)
+    return await _change(request, lambda collector, epoch: collector.close_epoch(epoch))
 
 
 async def _change(request: Request, change: Callable[[Collector, int], Future[Outcome]]) -> Response:
@@ -42,14 +45,8 @@ async def _change(request: Request, change: Callable[[Collector, int], Future[Ou
     collector, text = collector_of(request), request.path_params["epoch"]
     if not EPOCH.fullmatch(text) or int(text) > LAST_EPOCH:
         raise Refusal("bad-epoch", f"epochs are integers 0..{LAST_EPOCH}.")
-    given = request.query_params.get("from")
-    epoch = int(text)
     try:
-        if given is not None:
-            with_date(read_dates(collector.path), epoch, as_date(given))  # refuses before anything is opened
-        await wrap_future(change(collector, epoch))
-        if given is not None:
-            write_date(collector.path, epoch, as_date(given))
+        await wrap_future(change(collector, int(text)))
     except StoreError as error:
         raise Refusal("bad-epoch", str(error), status=409) from error
     return JSONResponse({"open": list(collector.settings.open), "closed": list(collector.settings.closed)})

@@ -44,6 +44,8 @@ async def health(request: Request) -> Response:
     """Whether reports are taken."""
     if collector_of(request).error is not None:
         raise Refusal("stopping", "the collector stops; its log says why.")
+    if not collector_of(request).ready:
+        raise Refusal("busy", "what keeps the reports does not answer; its log says why.", 1)
     return JSONResponse({"status": "ok"})
 
 
@@ -51,14 +53,11 @@ async def metrics(request: Request) -> Response:
     """Counters and gauges, for Prometheus."""
     collector, gate, keeper = collector_of(request), request.app.state.gate, request.app.state.keeper
     gauges = {
-        "untold_log_bytes": collector.committer.log.size,
-        "untold_log_torn": collector.converter.torn,
         "untold_connections_open": keeper.open,
         "untold_connections_turned_away": keeper.turned_away,
         "untold_requests_open": gate.requests,
         "untold_body_bytes_open": gate.bytes,
-        "untold_segments": len(collector.writer.manifest.segments),
-        "untold_index_runs": collector.index.runs,
         "untold_epochs_open": len(collector.settings.open),
+        **collector.gauges(),
     }
     return PlainTextResponse(collector.counts.text(gauges), media_type="text/plain; version=0.0.4")

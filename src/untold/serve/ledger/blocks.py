@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -121,6 +121,23 @@ class Reader:
         if not 0 < count <= MOST_REPORTS:
             raise BadBody("bad-binary", f"a body holds 1 to {MOST_REPORTS} reports.")
         return self.layouts[number], epoch, count
+
+    def by_service_and_epoch(self, bodies: Iterable[bytes]) -> dict[tuple[str, int], Block]:
+        """All records of bodies that were found good before, in one block for each service and epoch."""
+        records: dict[tuple[int, int], list[bytes]] = {}
+        counts: dict[tuple[int, int], int] = {}
+        for body in bodies:
+            _, _, _, number, epoch, count, _ = HEADER.unpack_from(body)
+            key = number, epoch
+            records.setdefault(key, []).append(body[HEADER.size :])
+            counts[key] = counts.get(key, 0) + count
+        blocks = {}
+        for (number, epoch), parts in sorted(records.items()):
+            layout = self.layouts[number]
+            block = self.block(layout, epoch, b"".join(parts), counts[number, epoch])
+            assert block is not None  # checksums held
+            blocks[layout.service, epoch] = block
+        return blocks
 
     def block(self, layout: Layout, epoch: int, records: bytes, count: int) -> Block | None:
         """Records with what is wrong with each; None if they are not `count`."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from queue import Empty, Queue, SimpleQueue
+from queue import Queue
 from threading import Thread
-from time import monotonic, sleep
+from time import monotonic
 
 from untold.serve.events import failure, note
 from untold.serve.ledger.convert import Converter
+from untold.serve.ledger.gather import Waiting
 from untold.serve.ledger.index import Index
 from untold.serve.ledger.jobs import Job, LogLimits, Outcome, Outcomes, deliver
 from untold.serve.ledger.log import Log
@@ -18,8 +19,6 @@ from untold.serve.ledger.steps import reached
 from untold.serve.metrics import Counts
 from untold.serve.settings import Settings
 
-MOST_TOGETHER = 1 << 16  # reports of one group
-GATHER = 0.001  # seconds that a group waits for more when the last one had company: one fsync for many
 BACKLOG = 3  # logs that may wait to become segments
 
 
@@ -35,9 +34,9 @@ class Committer:
         self.error: BaseException | None = None
         self._converter, self._counts = converter, counts
         self._plan_id = bytes.fromhex(converter.plan.id)
-        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._jobs = Waiting()
         self._finished: Queue[tuple[int, Future[Outcome]] | None] = Queue(BACKLOG)
-        self._reports, self._since, self._crowded = 0, monotonic(), False
+        self._reports, self._since = 0, monotonic()
         self._threads = [
             Thread(target=self._commit_all, name="commit"),
             Thread(target=self._convert_all, name="convert"),
@@ -95,24 +94,10 @@ class Committer:
                 return
 
     def _gather(self) -> tuple[list[Job], bool]:
-        """Wait for a job, then take all that are there, up to one that acts alone; False after the last."""
-        jobs: list[Job] = []
-        total = 0
-        crowded, self._crowded = self._crowded, False
-        wait: float | None = max(0.01, self._since + self.limits.log_seconds - monotonic()) if self._reports else None
-        try:
-            while total < MOST_TOGETHER:
-                job = self._jobs.get(timeout=wait) if not jobs else self._jobs.get_nowait()
-                if job is None:
-                    return jobs, False
-                jobs.append(job)
-                total += sum(map(len, job.blocks))
-                if crowded and len(jobs) == 1:
-                    sleep(GATHER)
-        except Empty:
-            pass
-        self._crowded = len(jobs) > 1
-        return jobs, True
+        """The next jobs; none if the log has become old before one came."""
+        return self._jobs.take(
+            max(0.01, self._since + self.limits.log_seconds - monotonic()) if self._reports else None
+        )
 
     def _commit(self, jobs: list[Job]) -> None:
         group: list[Job] = []
@@ -157,7 +142,7 @@ class Committer:
                     raise self.error
                 if number >= 0:
                     began = monotonic()
-                    reports = self._converter.convert(number, self.settings.open)
+                    reports = self._converter.convert(number, self.settings)
                     note("segments", log=number, reports=reports, seconds=round(monotonic() - began, 3))
                 done.set_result(Outcome())
             except BaseException as error:

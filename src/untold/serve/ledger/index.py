@@ -12,10 +12,11 @@ from threading import Lock
 import numpy as np
 
 from untold.errors import StoreError
-from untold.kernels.runs import NEW, Status, Table, search, sort
+from untold.kernels.runs import NEW, SAME, Status, Table, search, sort
 from untold.kernels.siphash import Hashes
 from untold.serve.ledger.blocks import Key
 from untold.serve.ledger.fingerprints import Run, merged, open_run, write_run
+from untold.serve.ledger.new_reports import Stored
 from untold.serve.ledger.steps import reached
 from untold.store import files
 from untold.store.inside import is_plain
@@ -45,6 +46,17 @@ class Index:
             search(run.rows, prints, status)
         tables[log].claim(prints, status)
         return status
+
+    def recall(self, epoch: int, prints: Hashes) -> Stored:
+        """Which reports of a closed epoch are known to be stored, byte by byte."""
+        status = np.full(len(prints), NEW, dtype=np.uint8)
+        tables, runs = self.known
+        for table in tables.values():
+            table.look_up(prints, status)
+        for run in runs.get(epoch, ()):
+            search(run.rows, prints, status)
+        stored: Stored = status == SAME
+        return stored
 
     def begin(self, log: int) -> None:
         """A table for a new log."""
@@ -94,9 +106,12 @@ class Index:
         """The segments that runs speak of."""
         return frozenset().union(*(run.covers for run in self.known[1].get(epoch, ())))
 
-    def load(self, epoch: int, segments: frozenset[str], logged: frozenset[str], read: Callable[[str], Hashes]) -> int:
+    def load(
+        self, epoch: int, segments: frozenset[str] | None, logged: frozenset[str], read: Callable[[str], Hashes]
+    ) -> int:
         """The runs of an epoch that are sound and speak of these segments alone; what they do not cover is read anew, but
-        for segments whose log is still there. Returns how many had to be."""
+        for segments whose log is still there. Returns how many had to be. `segments` is None for a closed epoch, whose
+        segments may have been merged: it is remembered as far as there are runs."""
         folder = self.folder / str(epoch)
         if folder.is_symlink() or not folder.is_dir():
             files.remove_any(folder)
@@ -106,7 +121,7 @@ class Index:
                 run = open_run(path, self.key) if RUN.fullmatch(path.name) and is_plain(path) else None
             except StoreError:
                 run = None
-            if run is None or not run.covers <= segments:
+            if run is None or not (segments is None or run.covers <= segments):
                 files.remove_any(path)
             else:
                 sound.append(run)
@@ -117,7 +132,7 @@ class Index:
             else:
                 kept.append(run)
         self._replace(epoch, sorted(kept, key=lambda each: -len(each.rows)))
-        missing = sorted(segments - self.covered(epoch) - logged)
+        missing = sorted((segments or frozenset()) - self.covered(epoch) - logged)
         for segment in missing:
             self.add(epoch, read(segment), [segment])
         return len(missing)

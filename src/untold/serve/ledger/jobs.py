@@ -11,6 +11,10 @@ from untold.serve.ledger.blocks import Block
 from untold.wire.contract import Code
 
 
+class Away(Exception):
+    """What keeps reports does not answer for a while: nothing was acknowledged, and the same may be sent again soon."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What became of the reports of a body."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from untold.kernels.runs import NEW, OTHER, SAME
+from untold.kernels.runs import NEW, OTHER, SAME, Status
+from untold.kernels.siphash import Hashes
 from untold.serve.ledger.blocks import Block
-from untold.serve.ledger.index import Index
 from untold.serve.ledger.jobs import Job, Outcome
 from untold.serve.settings import Settings
 from untold.wire.contract import Code
 from untold.wire.records import HEADER, MAGIC, VERSION
 
+Stored = npt.NDArray[np.bool_]
 CLOSED, NOT_OPEN = 3, 4  # beside NEW, SAME and OTHER
 REFUSED: dict[int, Code] = {OTHER: "conflict", CLOSED: "epoch-closed", NOT_OPEN: "epoch-not-open"}
 
@@ -28,7 +31,17 @@ class Group:
     reports: int  # in them
 
 
-def count(jobs: Sequence[Job], settings: Settings, index: Index, log: int, plan_id: bytes) -> Group:
+class Known(Protocol):
+    """Who has reported: a folder's index, or a database."""
+
+    def claim(self, log: int, epoch: int, prints: Hashes) -> Status:
+        """Whether each report is new, was seen, or contradicts one that was seen; new ones are seen from now on."""
+
+    def recall(self, epoch: int, prints: Hashes) -> Stored:
+        """Which reports of a closed epoch are known to be stored, byte by byte."""
+
+
+def count(jobs: Sequence[Job], settings: Settings, index: Known, log: int, plan_id: bytes) -> Group:
     """Claim all reports of these jobs; from here on they are known, so the payloads must be written."""
     status = _claim([block for job in jobs for block in job.blocks], settings, index, log)
     fresh: dict[tuple[int, int], list[bytes]] = {}
@@ -57,17 +70,19 @@ def count(jobs: Sequence[Job], settings: Settings, index: Index, log: int, plan_
     return Group(outcomes, payloads, sum(counts.values()))
 
 
-def _claim(blocks: Sequence[Block], settings: Settings, index: Index, log: int) -> Iterator[bytes]:
+def _claim(blocks: Sequence[Block], settings: Settings, index: Known, log: int) -> Iterator[bytes]:
     """For each block, one byte for each report: NEW, SAME, OTHER, or that its epoch takes none. Blocks of one epoch are
-    looked up together: many single reports for the price of one."""
+    looked up together: many single reports for the price of one. What is stored of a closed epoch was counted: it is SAME."""
     by_epoch: dict[int, list[int]] = {}
     found: dict[int, bytes] = {}
     for number, block in enumerate(blocks):
         if block.layout.once or block.epoch in settings.open:
             by_epoch.setdefault(block.epoch, []).append(number)
+        elif block.epoch in settings.closed:
+            stored = index.recall(block.epoch, block.prints)
+            found[number] = np.where(stored, SAME, CLOSED).astype(np.uint8).tobytes()
         else:
-            code = CLOSED if block.epoch in settings.closed else NOT_OPEN
-            found[number] = bytes([code]) * len(block)
+            found[number] = bytes([NOT_OPEN]) * len(block)
     for epoch, numbers in by_epoch.items():
         prints = [blocks[number].prints for number in numbers]
         joined = prints[0] if len(prints) == 1 else np.concatenate(prints)

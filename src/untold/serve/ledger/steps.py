@@ -16,6 +16,11 @@ STEPS = (
     "merge listed",  # the manifest counts it instead of them
     "epoch changed",  # the settings say so, its reports may still be in the log
 )
+DRAIN_STEPS = (  # of many collectors over a database; "segment finished" and "segment listed" come in between
+    "drain numbered",  # its batches carry the number
+    "drain listed",  # all of its segments are listed, its batches are still there
+    "drain finished",
+)
 
 
 def reached(step: str) -> None:

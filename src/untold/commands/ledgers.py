@@ -1,0 +1,88 @@
+"""Where commands beside a collector find its settings, secrets and analysts: in its folder, or in a database."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from untold.commands.acting import check_owner, open_folder
+from untold.commands.parser import Parser
+from untold.errors import UntoldError
+
+if TYPE_CHECKING:
+    from untold.serve.analysts import Analysts
+    from untold.serve.ledger.collector import FolderCollector
+    from untold.serve.postgres.collector import DatabaseCollector
+    from untold.serve.settings import Secrets, Settings
+
+
+def add_place(parser: Parser) -> None:
+    """The options that say where."""
+    parser.add_argument("--data", metavar="FOLDER", help="the folder of the collector, or where its segments are")
+    parser.add_argument("--ledger", metavar="URL", help="the database of the collectors: postgresql://...")
+
+
+def check_place(given: Namespace) -> None:
+    """One of both is needed."""
+    if given.ledger is None and given.data is None:
+        raise UntoldError("--data FOLDER is needed, or --ledger postgresql://... for collectors over a database.")
+
+
+def told(given: Namespace) -> tuple[Secrets, Settings, Analysts]:
+    """What a collector is set up with."""
+    from untold.serve.analysts import Analysts
+    from untold.serve.settings import Secrets, Settings
+    from untold.store.logs import HOME
+
+    check_place(given)
+    if given.ledger is None:
+        home = Path(given.data) / HOME
+        return Secrets.load(home), Settings.load(home) or Settings(), Analysts.load(home)
+
+    from untold.serve.postgres import facts
+    from untold.serve.postgres.finding import connected
+
+    with closing(connected(given.ledger)) as connection:
+        settings = facts.settings_of(connection) or Settings()
+        return facts.secrets_of(connection), settings, facts.analysts_of(connection)
+
+
+@contextmanager
+def changing_analysts(given: Namespace) -> Iterator[tuple[Analysts, Callable[[Analysts], None]]]:
+    """Who may ask, while nobody else changes it; and how to store who may from now on."""
+    from untold.serve.analysts import changing
+    from untold.store.logs import HOME
+
+    if given.ledger is None:
+        home = Path(given.data) / HOME
+        with changing(home) as known:
+            yield known, lambda after: after.save(home)
+        return
+
+    from untold.serve.postgres import facts
+    from untold.serve.postgres.finding import connected
+
+    with closing(connected(given.ledger)) as connection, facts.changing_analysts(connection) as known:
+        yield known, lambda after: facts.write(connection, facts.ANALYSTS, after.to_json())
+
+
+def opened(given: Namespace) -> FolderCollector | DatabaseCollector:
+    """The collector itself, in this process: of a folder on which none runs, or one more over a database."""
+    if given.ledger is None:
+        return open_folder(Path(given.data))
+
+    from untold.serve.postgres.collector import DatabaseCollector
+    from untold.serve.postgres.finding import plan_and_data
+
+    plan, data = plan_and_data(given.ledger)
+    return DatabaseCollector(plan, given.data or data, given.ledger)
+
+
+def check_writer(given: Namespace) -> None:
+    """Refuse to write into somebody else's folder."""
+    check_place(given)
+    if given.ledger is None:
+        check_owner(Path(given.data))

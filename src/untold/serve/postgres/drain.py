@@ -1,0 +1,106 @@
+"""Batches become segments, by one holder of an advisory lock at a time.
+
+A batch first gets the number of a drain, in a transaction of its own. Then its reports are written as segments that carry this
+number, and listed; then it is deleted. Whoever dies in between is followed by one who finds the same number on the same
+batches, and in the manifest what was listed already: nothing is lost, and nothing counts twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from untold.errors import StoreError
+from untold.plan import Plan
+from untold.serve.ledger.blocks import Reader
+from untold.serve.ledger.convert import add_segment
+from untold.serve.ledger.segment_rows import SegmentShape
+from untold.serve.ledger.steps import reached
+from untold.store import FolderWriter
+from untold.store.manifest import Manifest
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+MOST = 1 << 18  # reports of one drain
+CUT = """
+SELECT max(number) FROM (
+    SELECT number, sum(reports) OVER (ORDER BY number) - reports AS before FROM batches WHERE drain IS NULL) AS waiting
+WHERE before < %s
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Drain:
+    """Makes segments of what was acknowledged; the caller holds the lock."""
+
+    plan: Plan
+    reader: Reader
+    shapes: Sequence[SegmentShape]
+
+    def run(self, connection: Connection[Any], writer: FolderWriter) -> int:
+        """All batches that are there now; returns the number of reports."""
+        check_place(connection, writer.manifest)
+        reports = 0
+        while (number := self.number(connection)) is not None:
+            reports += self.one(connection, writer, number)
+        return reports
+
+    def number(self, connection: Connection[Any]) -> int | None:
+        """The number of a drain that was begun, or of a new one; None if there is nothing to do."""
+        with connection.transaction():
+            found = connection.execute("SELECT min(drain) FROM batches").fetchone()
+            if found is not None and found[0] is not None:
+                return int(found[0])
+            cut = connection.execute(CUT, (MOST,)).fetchone()
+            if cut is None or cut[0] is None:
+                return None
+            given = connection.execute("UPDATE drains SET given = given + 1 RETURNING given").fetchone()
+            assert given is not None
+            connection.execute("UPDATE batches SET drain = %s WHERE drain IS NULL AND number <= %s", (given[0], cut[0]))
+        reached("drain numbered")
+        return int(given[0])
+
+    def one(self, connection: Connection[Any], writer: FolderWriter, number: int) -> int:
+        """The batches of one drain."""
+        bodies = connection.execute(
+            "SELECT body FROM batches WHERE drain = %s AND reports > 0 ORDER BY number", (number,), binary=True
+        ).fetchall()
+        blocks = self.reader.by_service_and_epoch(bytes(body) for (body,) in bodies)
+        listed = {(s.service, s.epoch) for s in writer.manifest.segments if s.log == number}
+        for key, block in blocks.items():
+            if key not in listed:
+                add_segment(writer, self.shapes, block, number)
+        reached("drain listed")
+        with connection.transaction():
+            connection.execute("DELETE FROM batches WHERE drain = %s", (number,))
+            if blocks:
+                connection.execute("UPDATE drains SET listed = %s", (number,))
+        reached("drain finished")
+        return sum(map(len, blocks.values()))
+
+
+def last_log(manifest: Manifest) -> int:
+    """The highest number of a drain (or of a folder's own log) that is listed."""
+    return max((segment.log for segment in manifest.segments if segment.log is not None), default=0)
+
+
+def check_place(connection: Connection[Any], manifest: Manifest) -> None:
+    """Refuse segments and a database that do not belong together: after one of them was put back to an earlier state, reports
+    would count twice or not at all."""
+    found = connection.execute("SELECT given, listed FROM drains").fetchone()
+    assert found is not None
+    given, listed = found
+    last = last_log(manifest)
+    if last > given:
+        raise StoreError(
+            f"the segments are ahead of the database: they hold drain {last}, and it has begun {given}. It was put back to an "
+            "earlier state, or these are the segments of another one.\n"
+            "Hint: bring back a copy of the database that is not older than the segments (docs/deployment.md)."
+        )
+    if last < listed:
+        raise StoreError(
+            f"the database is ahead of the segments: it has finished drain {listed}, and they end with {last}. They were put "
+            "back to an earlier state, or --data names another place than before.\nHint: give the place of all segments."
+        )

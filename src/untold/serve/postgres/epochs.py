@@ -1,0 +1,77 @@
+"""Opening and closing epochs in the database: no report gets in between, whichever collector takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from untold.errors import StoreError
+from untold.kernels.siphash import Hashes
+from untold.plan import Plan
+from untold.serve.postgres import facts
+from untold.serve.postgres.arrays import longs, uuids
+from untold.serve.postgres.schema import add_epoch, drop_epoch, has_epoch, lock_of
+from untold.serve.settings import Settings
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+COMPACT = """
+INSERT INTO closed
+SELECT epoch, (get_byte(print, 0) << 4) | (get_byte(print, 1) >> 4) AS chunk, string_agg(print || int8send(mark), '')
+FROM (SELECT epoch, mark, uuid_send(print) AS print FROM reports WHERE epoch = %s) AS all_of_them GROUP BY 1, 2
+"""
+KNOWN = "INSERT INTO reports SELECT %s, print, mark FROM unnest(%s, %s) AS given (print, mark) ON CONFLICT DO NOTHING"
+AT_ONCE = 1 << 16
+
+
+def change(
+    connection: Connection[Any],
+    plan: Plan,
+    epoch: int,
+    to: Callable[[Settings, int], Settings],
+    people: Callable[[int], Hashes],
+) -> Settings:
+    """Open or close an epoch, in one transaction that no commit of reports overlaps. `people` tells who is in the segments of
+    an epoch already."""
+    with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(plan, "reports"),))
+        before = facts.settings_of(connection)
+        if before is None:
+            raise StoreError("this database has no settings of this plan.\nHint: start a collector once.")
+        after = to(before, epoch)
+        for each in set(after.open) - set(before.open):
+            begin(connection, each, people)
+        facts.write(connection, facts.SETTINGS, after.to_json())
+    return after
+
+
+def begin(connection: Connection[Any], epoch: int, people: Callable[[int], Hashes]) -> None:
+    """Partitions for an epoch, with those who are in its segments already."""
+    if add_epoch(connection, epoch):
+        prints = people(epoch)
+        for some in np.array_split(prints, len(prints) // AT_ONCE + 1):
+            if len(some):
+                connection.execute(KNOWN, (epoch, uuids(some), longs(some[:, 2])), binary=True)
+
+
+def forget(connection: Connection[Any], plan: Plan, always: tuple[int, ...]) -> list[int]:
+    """Drop the partitions of closed epochs whose reports are all in segments. Of the last ones the fingerprints are kept, in a
+    quarter of the space. Returns the epochs that were dropped."""
+    settings = facts.settings_of(connection) or Settings()
+    dropped = []
+    for epoch in settings.closed:
+        if epoch in always or not has_epoch(connection, epoch):
+            continue
+        with connection.transaction():
+            waits = connection.execute("SELECT 1 FROM batches WHERE epoch = %s AND reports > 0 LIMIT 1", (epoch,))
+            if waits.fetchone() is not None:
+                continue
+            if epoch in settings.known:
+                connection.execute(COMPACT, (epoch,))
+            drop_epoch(connection, epoch)
+        dropped.append(epoch)
+    connection.execute("DELETE FROM closed WHERE NOT epoch = ANY(%s)", (list(settings.known),))
+    return dropped

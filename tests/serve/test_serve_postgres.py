@@ -1,0 +1,192 @@
+"""Many collectors over one database: none knows of the others, none keeps anything, and nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from benchmarks.collector.bodies import body, name
+from benchmarks.collector.postgres import FAST, Postgres, scratch
+from benchmarks.collector.server import PLAN
+
+import untold
+from helpers.inside import BINARY, ROOMY, asked, open_collector, send, stored
+from untold import cli
+from untold.errors import StoreError, UntoldError
+from untold.serve.ledger import convert
+from untold.serve.ledger.steps import DRAIN_STEPS
+from untold.serve.opening import collector_over
+from untold.serve.postgres import committer, drain
+from untold.serve.postgres.collector import DatabaseCollector
+from untold.serve.postgres.connecting import Doubtful, Doubts
+from untold.store import Folder
+
+LedgerOf = Callable[[Path], str]
+
+
+def over(path: Path, url: str, **options: Any) -> DatabaseCollector:
+    return DatabaseCollector(PLAN, path, url, limits=ROOMY, **options)
+
+
+def test_two_collectors_count_every_person_once(tmp_path: Path, ledger_of: LedgerOf) -> None:
+    """Both get the same 3,000 people at the same time, in orders of their own; each person is counted by one of them."""
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    rng = np.random.default_rng(3)
+    with over(path, url) as first, over(path, url) as second, ThreadPoolExecutor(8) as threads:
+        assert first.tokens == second.tokens
+        orders = [(each, rng.permutation(3000)) for each in (first, second)]
+        work = [
+            threads.submit(send, each, some)
+            for each, order in orders
+            for some in np.array_split(order, 20)
+            if len(some)
+        ]
+        outcomes = [each.result(60) for each in work]
+        assert sum(each.counted for each in outcomes) == sum(each.repeated for each in outcomes) == 3000
+        assert send(second, [5], salt=1).refused == ((0, "conflict"),)
+        first.close_epoch(0).result(60)
+        assert send(second, [9999]).refused == ((0, "epoch-closed"),)
+        assert send(second, [5]).repeated == 1
+        second.open_epoch(1).result(60)
+        assert send(first, [5], epoch=1).counted == 1
+    table = stored(path)
+    assert table.num_rows == 3000 == pc.count_distinct(table["uid"]).as_py()
+    with untold.connect(path) as con:
+        assert con.sql("SELECT COUNT(*) AS n FROM people").df()["n"].tolist() == [3000.0]
+
+
+@pytest.mark.parametrize("step", [*DRAIN_STEPS, "segment finished", "segment listed"])
+def test_a_drain_that_dies_is_repeated_by_another_collector(
+    step: str, tmp_path: Path, ledger_of: LedgerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+
+    def die(at: str) -> None:
+        if at == step:
+            raise KeyboardInterrupt  # stands for the end of the process: nothing after it runs
+
+    with over(path, url) as first:
+        assert send(first, range(50)).counted == 50
+        with monkeypatch.context() as patch:
+            patch.setattr(drain if step in DRAIN_STEPS else convert, "reached", die)
+            with pytest.raises(KeyboardInterrupt):
+                first.flush().result(30)
+        with over(path, url) as second:
+            assert send(second, range(60)).repeated == 50
+            second.flush().result(30)
+    assert sorted(stored(path)["uid"].to_pylist()) == [name(i) for i in range(60)]
+    Folder.open(path).verify()
+
+
+def test_a_database_and_segments_that_do_not_belong_together_are_refused(tmp_path: Path, ledger_of: LedgerOf) -> None:
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    with over(path, url) as collector:
+        send(collector, range(5))
+        collector.flush().result(30)
+        shutil.copytree(path, tmp_path / "earlier")
+        send(collector, range(5, 9))
+        collector.flush().result(30)
+        send(collector, [10])
+        with over(tmp_path / "earlier", url) as other, pytest.raises(StoreError, match="ahead of the segments"):
+            other.flush().result(30)
+    with over(tmp_path / "new", ledger_of(tmp_path / "new")) as collector:
+        send(collector, [1])
+        shutil.copytree(path, tmp_path / "ahead")
+    with (
+        over(tmp_path / "ahead", ledger_of(tmp_path / "new")) as other,
+        pytest.raises(StoreError, match="ahead of the database"),
+    ):
+        other.flush().result(30)
+
+
+def test_nobody_else_writes_where_a_database_knows_who_has_reported(tmp_path: Path, ledger_of: LedgerOf) -> None:
+    path = tmp_path / "r"
+    with open_collector(path) as collector:  # a collector of the folder alone, which then moves to a database
+        send(collector, range(7))
+        tokens = collector.tokens
+    with over(path, ledger_of(path)) as moved:
+        assert moved.tokens == tokens
+        assert (again := send(moved, range(9))).counted == 2
+        assert again.repeated == 7
+    with pytest.raises(StoreError, match="belongs to collectors over a database"), open_collector(path):
+        pass
+    with pytest.raises(StoreError, match="belongs to collectors over a database"):
+        untold.perturb(PLAN, "people", pa.table({"uid": ["x"], "age": [1], "income": [1]}), out=path)
+
+
+def test_a_commit_that_the_server_doubts_is_sent_again(
+    tmp_path: Path, ledger_of: LedgerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wait for the standby that was cancelled: the server says that it committed, with a warning."""
+    with over(tmp_path / "r", ledger_of(tmp_path / "r")) as collector:
+        doubts = iter([True, False])
+
+        def check(self: Doubts) -> None:
+            if next(doubts):
+                raise Doubtful("canceling wait for synchronous replication")
+
+        monkeypatch.setattr(Doubts, "check", check)
+        outcome = send(collector, [1, 2])
+        assert (outcome.counted, outcome.repeated) == (0, 2)  # it was there, and is sure to be by now
+        assert next(doubts, None) is None
+
+
+def test_a_database_that_is_away_is_told_and_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(committer, "PATIENCE", 0.5)
+    folder = scratch()
+    server = Postgres(folder / "data", FAST).create()
+    try:
+        server.start()
+        with over(tmp_path / "r", server.url) as collector:
+            head = {"Content_Type": BINARY, "Authorization": f"Bearer {collector.tokens.role('gateway')}"}
+            assert asked(collector, [(body(np.arange(3)), head)])[0][0] == 200
+            server.kill()
+            ((status, said),) = asked(collector, [(body(np.arange(5)), head)])
+            assert (status, said["error"]) == (503, "busy")
+            assert not collector.ready
+            server.start()
+            ((status, said),) = asked(collector, [(body(np.arange(5)), head)])
+            assert (status, said["counted"], said["repeated"]) == (200, 2, 3)
+            assert collector.ready
+            assert collector.error is None
+    finally:
+        server.kill()
+        shutil.rmtree(folder)
+
+
+def test_commands_need_nothing_but_the_database(
+    tmp_path: Path, ledger_of: LedgerOf, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+
+    def said(*words: str) -> str:
+        assert cli.main(["serve", *words, "--ledger", url]) == 0
+        return capsys.readouterr().out.strip()
+
+    assert cli.main(["serve", "token", "gateway", "--ledger", url]) != 0
+    assert "no reports yet" in capsys.readouterr().err
+    with over(path, url) as collector:
+        assert said("token", "gateway") == collector.tokens.role("gateway")
+        token = said("tokens", "add", "ada")
+        assert collector.analysts.now.who(token, collector.tokens) == "ada"
+        assert said("tokens", "list") == "analyst\nada"
+        said("tokens", "revoke", "ada")
+        collector.analysts._seen = float("-inf")  # half a second later
+        assert collector.analysts.now.who(token, collector.tokens) is None
+        send(collector, range(3))
+    assert said("flush") == "no report waits; 1 segments"
+    assert said("epoch", "open", "1", "--from", "2026-11-01") == "open: 0, 1; closed: none"
+    assert said("epoch", "close", "0") == "open: 1; closed: 0"
+    assert Folder.open(path).epoch_dates()[1].isoformat() == "2026-11-01"
+
+
+def test_an_address_that_is_none_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(UntoldError, match="such as postgresql://"):
+        collector_over(PLAN, str(tmp_path), "mysql://x")
