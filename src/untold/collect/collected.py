@@ -24,8 +24,8 @@ class Collected:
     insecure: bool = False  # made with a seed
     segment: Path | None = None  # the file they are in
     table: pa.Table | None = field(default=None, repr=False, compare=False)  # the reports, where no folder was given
-    left_aside: tuple[str, ...] = ()  # columns of the table that the plan does not have
     resting: int = 0  # people who do not take part in this epoch of a panel
+    left_aside: tuple[str, ...] = ()  # columns of the table that the plan does not have
 
     def __str__(self) -> str:
         where = f" in {self.segment}" if self.segment else ""

@@ -20,7 +20,9 @@ def plan_command(argv: Sequence[str]) -> int:
         "untold plan show shop.toml",
     )
     parser.add_argument(
-        "action", choices=("check", "show", "init"), help="check: all mistakes at once; show: the plan in words; init: propose one"
+        "action",
+        choices=("check", "show", "init"),
+        help="check: all mistakes at once; show: the plan in words; init: propose one",
     )
     parser.add_argument("plan", help="a plan file, or a folder of reports")
     parser.add_argument("--json", action="store_true", help="show the frozen form that clients read")

@@ -25,12 +25,21 @@ def plan_init_command(argv: Sequence[str]) -> int:
         "from the data are themselves information about people; each is marked.",
         "untold plan init users.parquet orders.csv --key uid --out shop.toml",
     )
-    parser.add_argument("tables", nargs="+", metavar="TABLE", help="Parquet, CSV or Arrow files; each becomes a service")
-    parser.add_argument("--key", metavar="COLUMN", help="the column that tells people apart (default: uid, user_id, id ...)")
-    parser.add_argument("--out", metavar="FILE", help="the plan file to write (default: the first table's name with .toml)")
+    parser.add_argument(
+        "tables", nargs="+", metavar="TABLE", help="Parquet, CSV or Arrow files; each becomes a service"
+    )
+    parser.add_argument(
+        "--key", metavar="COLUMN", help="the column that tells people apart (default: uid, user_id, id ...)"
+    )
+    parser.add_argument(
+        "--out", metavar="FILE", help="the plan file to write (default: the first table's name with .toml)"
+    )
     parser.add_argument("--epsilon", type=share, default=EPSILON, metavar="E", help=f"user-level (default {EPSILON})")
     parser.add_argument(
-        "--people", type=count, metavar="N", help="how many will report, for forecasts (default: as many as in the data)"
+        "--people",
+        type=count,
+        metavar="N",
+        help="how many will report, for forecasts (default: as many as in the data)",
     )
     given = parser.parse_args(argv)
     out = Path(given.out or Path(given.tables[0]).with_suffix(".toml").name)
@@ -59,8 +68,10 @@ def plan_init_command(argv: Sequence[str]) -> int:
     out.write_text(text + "\n" + "\n".join(f"# {line}".rstrip() for line in lines) + "\n", encoding="utf-8")
     Plan.load(out)
     marked = text.count("from the data:") - 1
-    print(f"{out}: {len(services)} service{'s' if len(services) > 1 else ''}, "
-          f"{sum(service.kept for service in services)} attributes; {marked} bounds are from the data: replace them.")
+    print(
+        f"{out}: {len(services)} service{'s' if len(services) > 1 else ''}, "
+        f"{sum(service.kept for service in services)} attributes; {marked} bounds are from the data: replace them."
+    )
     for service in services:
         for column, _, proposal in service.columns:
             if proposal.declared is None:
@@ -81,7 +92,9 @@ def _commands(out: Path, key: str, user_key: str, services: Sequence[Service], t
     """What to type next, with the columns that have another name in the plan."""
     lines = ["Then:"]
     for service, table in zip(services, tables, strict=True):
-        renamed = [f"{name}={column}" for column, name, proposal in service.columns if proposal.declared and name != column]
+        renamed = [
+            f"{name}={column}" for column, name, proposal in service.columns if proposal.declared and name != column
+        ]
         renamed = [f"{user_key}={key}", *renamed] if key != user_key else renamed
         columns = f" --columns '{','.join(renamed)}'" if renamed else ""
         population = " --population present" if service.people.most > 1 else ""

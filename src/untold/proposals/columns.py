@@ -71,7 +71,9 @@ def _numbers(column: pa.ChunkedArray) -> Proposal:
     step = round_step(high - low, BINS)
     first, last = round_bounds(low, high, step)
     bins = {"low": as_toml(first), "high": as_toml(last), "bins": int((last - first) / step)}
-    return Proposal({"kind": "ordinal", **bins}, f"{FROM_DATA}; knots {as_toml(step)} apart, more bins are finer and noisier")
+    return Proposal(
+        {"kind": "ordinal", **bins}, f"{FROM_DATA}; knots {as_toml(step)} apart, more bins are finer and noisier"
+    )
 
 
 def _digits(column: pa.ChunkedArray) -> int | None:

@@ -58,7 +58,11 @@ def plan_text(name: str, key: str, epsilon: float, services: Sequence[Service]) 
         f"# lifetime = {toml(epsilon)}  # over all epochs; raise it if you will collect more than once",
     ]
     for service in services:
-        lines += ["", f"[services.{service.name}]  # {service.people.number:,} people in the data", *_rows(service.people)]
+        lines += [
+            "",
+            f"[services.{service.name}]  # {service.people.number:,} people in the data",
+            *_rows(service.people),
+        ]
         lines += [f"[services.{service.name}.attributes]", *(_line(*column) for column in service.columns)]
     return "\n".join(lines) + "\n"
 

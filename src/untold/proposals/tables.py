@@ -12,7 +12,20 @@ import pyarrow.compute as pc
 from untold.errors import UntoldError
 from untold.near_miss import did_you_mean
 
-KEYS = ("uid", "user_id", "userid", "user", "person_id", "person", "customer_id", "member_id", "patient_id", "id", "rownames", "")
+KEYS = (
+    "uid",
+    "user_id",
+    "userid",
+    "user",
+    "person_id",
+    "person",
+    "customer_id",
+    "member_id",
+    "patient_id",
+    "id",
+    "rownames",
+    "",
+)
 
 
 @dataclass(frozen=True)

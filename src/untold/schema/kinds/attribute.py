@@ -21,9 +21,8 @@ from untold.errors import BadRecord
 from untold.schema.table import Table
 
 Role = Literal["sensitive", "public", "each"]
-ValueType = Literal[
-    "integer", "number", "text", "boolean", "date", "timestamp"
-]  # collect/columns.py has their Arrow types
+# collect/columns.py says which Arrow types hold them
+ValueType = Literal["integer", "number", "decimal", "text", "boolean", "date", "timestamp"]
 Positions = npt.NDArray[np.uint32] | npt.NDArray[np.float64]
 Bad = npt.NDArray[np.bool_]
 
