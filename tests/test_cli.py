@@ -157,6 +157,15 @@ def test_query_options_reach_the_engine(run: Run, place: Path) -> None:
     assert (place / "states.svg").read_text().startswith("<svg")
 
 
+def test_a_forecast_averages_as_many_decompositions_as_asked(run: Run) -> None:
+    asked = ("forecast", SHOP, COUNT + " WHERE age BETWEEN 13 AND 77", "--users", "1e6", "--estimator", "rdc")
+    two, eight = (run(*asked, "--top", top)[1] for top in ("2", "8"))
+    assert run(*asked)[1] == two
+    assert eight != two
+    plan = untold.Plan.load(SHOP)
+    assert eight == f"{plan.forecast(asked[2], users=1e6, estimator='rdc', top=8)}\n"
+
+
 def test_explain_and_forecast(run: Run) -> None:
     code, out, _ = run("explain", "all/reports", BY_STATE)
     assert (code, out.splitlines()[0].split()[0]) == (0, "estimator")

@@ -76,6 +76,22 @@ def test_the_tour_asks_everything_and_counts_its_intervals(toured: tuple[Path, s
     )  # of 20 at 95%: fewer happens less than once in 3,000 tours (binomial, seven or more misses: 3e-5)
 
 
+def test_the_tour_shows_the_closest_plausible_answer_where_it_differs(toured: tuple[Path, str]) -> None:
+    """The join of question 8 gets none; of the rest some do, and each lies within the interval of the unbiased answer."""
+    folder, said = toured
+    found = re.findall(r"answer +(-?[\d,.]+) ± ([\d,.]+) +closest (-?[\d,.]+) +[✓✗]", said)
+    assert 3 <= len(found) <= 17
+    for answer, half, closest in (tuple(float(part.replace(",", "")) for part in each) for each in found):
+        assert closest != answer
+        assert abs(closest - answer) <= 1.01 * half + 1
+    assert "A biased point; the interval is the unbiased one." in said
+    last = said[said.index(QUESTIONS[-1].sql) :]
+    assert "closest" not in last.partition("intervals hold")[0]
+    page = (folder / "demo.html").read_text(encoding="utf-8")
+    assert page.count('<circle class="closest" cx="12"') == 1
+    assert page.count('<circle class="closest"') == 1 + len(re.findall(r"closest -?\d", said))
+
+
 def test_the_tour_shows_the_truth_of_duckdb(toured: tuple[Path, str]) -> None:
     _, said = toured
     users, transactions = people(20_000)

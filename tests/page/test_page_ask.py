@@ -132,6 +132,47 @@ def test_the_forecast_follows_the_text_and_the_people(desk: Any) -> None:
     assert number(desk) == pytest.approx(10 * few, rel=1e-3)
 
 
+AGES = "SELECT age, COUNT(*) AS people FROM users WHERE state = 'NY' GROUP BY age"
+
+
+def test_the_closest_plausible_answer_is_a_switch(desk: Any, site: Site) -> None:
+    label = "closest plausible: biased point, unbiased interval"
+    ask(desk, AGES)
+    plain = [" ".join(t.split()) for t in desk.locator("#table tbody tr").all_inner_texts()]
+    with desk.expect_response("**/query") as told:
+        desk.get_by_label(label).check()
+    answer = told.value.json()
+    desk.locator("#notes", has_text=label).wait_for()
+    shown = [" ".join(t.split()) for t in desk.locator("#table tbody tr").all_inner_texts()]
+    assert answer["rows"] == site.ask("/query", {"sql": AGES, "plausible": True})[1]["rows"]
+    assert shown == [f"{row[0]['text']} {row[1]['text']}" for row in answer["rows"]]
+    assert shown != plain
+    assert any("-" in row for row in plain)  # unbiased: some counts of a few people are below 0
+    assert all(row[1]["low"] >= 0 and row[1]["low"] <= row[1]["value"] <= row[1]["high"] for row in answer["rows"])
+    desk.get_by_label(label).uncheck()
+    desk.locator("#notes", has_not_text=label).wait_for(state="attached")
+
+
+def test_people_may_be_taken_as_a_sample(desk: Any, site: Site) -> None:
+    ask(desk, STATES)
+    desk.get_by_label("people are a sample of others").check()
+    desk.locator("#notes", has_text="who happened to report").wait_for()
+    plain, sample = (site.ask("/query", {"sql": STATES, **how})[1]["rows"] for how in ({}, {"sample": True}))
+    assert all(wide[1]["se"] > narrow[1]["se"] for wide, narrow in zip(sample, plain, strict=True))
+    narrow, wide = (
+        site.ask("/forecast", {"sql": STATES, "users": 5000, "sample": sample})[1]["columns"][0]["se"]
+        for sample in (False, True)
+    )
+    assert wide > narrow
+
+
+@pytest.mark.parametrize("name", ["plausible", "sample"])
+def test_a_switch_is_on_or_off(name: str, site: Site) -> None:
+    status, answer = site.ask("/query", {"sql": STATES, name: "yes"})[:2]
+    assert status == 400
+    assert f"{name} is true or false" in json.dumps(answer)
+
+
 def test_answers_are_downloaded(desk: Any, site: Site) -> None:
     ask(desk, STATES)
     answer = [row[1]["value"] for row in site.ask("/query", {"sql": STATES})[1]["rows"]]

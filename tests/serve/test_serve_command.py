@@ -75,7 +75,11 @@ def test_a_second_instance_is_refused_in_words_and_a_stop_is_graceful(tmp_path: 
         dated = ["open", "1", "--from", "2026-11-01", "--data", str(tmp_path / "r"), "--url", url]
         assert cli.main(["serve", "epoch", *dated]) == 0
         assert read_dates(tmp_path / "r") == {1: date(2026, 11, 1)}
-        assert json.loads(server.get("/epochs")[1]) == {"open": [0, 1], "closed": []}
+        assert json.loads(server.get("/epochs")[1]) == {
+            "open": [0, 1],
+            "closed": [],
+            "start": {"1": "2026-11-01"},
+        }
         assert post(server, range(50, 60))[1]["counted"] == 10
     finally:
         code = server.stop()

@@ -30,6 +30,7 @@ GAPS = {
     "income": {"kind": "ordinal", "low": 0, "high": 10, "bins": 4, "missing": True},
     "state": {"kind": "categorical", "values": ["NY", "WA"], "missing": True},
     "joined": {"kind": "date", "low": "2026-01-01", "high": "2026-12-01", "step": "month", "missing": True},
+    "seen": {"kind": "timestamp", "low": "2026-01-01T00:00:00", "high": "2026-01-03T00:00:00", "step": "day"},
 }
 WIDE = {"zip": {"kind": "ordinal", "low": 0, "high": 69_999}}
 PEOPLE: tuple[dict[str, Any], ...] = (
@@ -51,10 +52,10 @@ SHELVES: tuple[list[dict[str, Any]], ...] = (
     [{"product": "tea", "price": 1.5}, {"product": "salt", "price": 0}, {"product": "tea", "price": 2}],
 )
 GAPPY: tuple[list[dict[str, Any]], ...] = (
-    [{"age": None, "income": None, "state": None}],
-    [{}],
-    [{"age": 9, "income": 10, "state": None, "joined": "2026-12-31"}],
-    [{"age": None, "income": 7.3, "state": "WA"}],
+    [{"age": None, "income": None, "state": None, "seen": "2026-01-01"}],
+    [{"seen": "2026-01-02T00:59:59"}],
+    [{"age": 9, "income": 10, "state": None, "joined": "2026-12-31", "seen": "2026-01-01T23:30Z"}],
+    [{"age": None, "income": 7.3, "state": "WA", "seen": "2026-01-01 05:00"}],
 )
 
 

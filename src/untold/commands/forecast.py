@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from untold.commands.inputs import read_plan, read_sql
-from untold.commands.options import add_estimator
+from untold.commands.options import add_estimator, add_top
 from untold.commands.parser import Parser, count, share
 
 
@@ -18,6 +18,7 @@ def forecast_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument("plan", help="a plan file, or a folder of reports")
     add_estimator(parser)
+    add_top(parser)
     wanted = parser.add_mutually_exclusive_group(required=True)
     wanted.add_argument("--users", type=count, metavar="N", help="how many people will report, such as 1e6")
     wanted.add_argument(
@@ -47,5 +48,6 @@ def forecast_command(argv: Sequence[str]) -> int:
     if given.lift is not None:
         print(read_plan(given.plan).forecast_lift(sql, given.lift, given.split, given.power))
         return 0
-    print(read_plan(given.plan).forecast(sql, users=given.users, error=given.error, estimator=given.estimator))
+    how = {"estimator": given.estimator, "top": given.top}
+    print(read_plan(given.plan).forecast(sql, users=given.users, error=given.error, **how))
     return 0

@@ -15,6 +15,7 @@ from untold.connection.reports import Reports
 from untold.connection.result import Wanted, result_of
 from untold.engines import EngineOptions, Session, open_engine
 from untold.engines.base import Engine
+from untold.engines.kinds import engines_with
 from untold.engines.reader import Keeping, summaries_for
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimates.estimate import check_confidence
@@ -29,6 +30,7 @@ from untold.sql.from_clause.lookups import Lookup, lookup
 from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
 from untold.store import Folder
+from untold.store.bucket import is_bucket
 from untold.table_like import TableLike
 
 if TYPE_CHECKING:  # and what a plain query does not need is loaded where it is used
@@ -47,7 +49,7 @@ def connect(
     threads: int | None = None,
     megabytes: int | None = None,
 ) -> Connection:
-    """Open a folder of reports.
+    """Open a folder of reports, or a place in a bucket (s3://, gs://): DuckDB reads a local copy, Spark what is there.
 
     engine     "duckdb", "spark", or a SparkSession (classic or Spark Connect)
     epochs     which epochs to use; all by default
@@ -58,9 +60,20 @@ def connect(
     threads    that DuckDB uses; default: one for each core
     megabytes  of memory that DuckDB may take; default: most of the machine's
     """
+    if is_bucket(folder):
+        folder, segments = _from_bucket(str(folder), engine, segments)
     opened = Folder.open(folder)
     options = EngineOptions(master, segments, threads, megabytes)
     return Connection(opened, open_engine(engine, opened, epochs, options), epochs, summaries)
+
+
+def _from_bucket(url: str, engine: str | Session, segments: str | None) -> tuple[Path, str | None]:
+    """A local copy with segments; or, for an engine that reads these elsewhere, one without, and where they are."""
+    from untold.store.mirror import mirrored
+
+    if isinstance(engine, str) and engine not in engines_with("segments"):
+        return mirrored(url), segments
+    return mirrored(url, segments=False), segments or url.replace("s3://", "s3a://", 1)
 
 
 class Connection(DBAPIConnection):

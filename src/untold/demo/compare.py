@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ from untold.connection import Connection
 from untold.demo.questions import Asked
 from untold.estimates.forecast import Expected
 from untold.results.cells import key_text
+from untold.results.numbers import number_text
 
 LARGE = 10_000_000  # the size of a population for which the error is forecast
 
@@ -25,6 +26,7 @@ class Line:
     value: float
     low: float
     high: float
+    closest: float | None = None  # the closest plausible answer, where it is another number
 
     @property
     def covered(self) -> bool:
@@ -67,13 +69,22 @@ def true_answer(sql: str, users: pa.Table, transactions: pa.Table) -> list[tuple
         return rows
 
 
+def _if_other(line: Line, closest: float) -> float | None:
+    """The closest plausible answer, if people see another number than the answer's."""
+    size = line.high - line.low
+    return closest if number_text(closest, size) != number_text(line.value, size) else None
+
+
 def compare(con: Connection, asked: Asked, users: pa.Table, transactions: pa.Table) -> Compared:
     """Both answers, matched group by group. A group that nobody is in is missing from the truth: it is 0."""
-    answer = con.sql(asked.sql)
+    answer, closest = con.sql(asked.sql), con.sql(asked.sql, plausible=True)
     truth = {row[:-1]: float(row[-1]) for row in true_answer(asked.sql, users, transactions)}
     keys = len(answer.result.keys)
+    plausible = {row[:keys]: row[keys] for row in closest}
     lines = tuple(
-        Line(" ".join(map(key_text, row[:keys])), truth.get(row[:keys], 0.0), row[keys], row[keys + 2], row[keys + 3])
+        Line(" ".join(map(key_text, row[:keys])), truth.get(row[:keys], 0.0), row[keys], *row[keys + 2 : keys + 4])
         for row in answer
     )
+    others = [plausible[row[:keys]] for row in answer]
+    lines = tuple(replace(line, closest=_if_other(line, other)) for line, other in zip(lines, others, strict=True))
     return Compared(asked, lines, users.num_rows, con.plan.forecast(asked.sql, users=LARGE).columns[0])

@@ -42,6 +42,7 @@ def figure(lines: Sequence[Line], unit: str) -> str:
             f'<line class="end" x1="{x(line.low)}" x2="{x(line.low)}" y1="{y - 5}" y2="{y + 5}"/>',
             f'<line class="end" x1="{x(line.high)}" x2="{x(line.high)}" y1="{y - 5}" y2="{y + 5}"/>',
             f'<circle cx="{x(line.value)}" cy="{y}" r="5"/>',
+            f'<circle class="closest" cx="{x(line.closest)}" cy="{y}" r="5"/>' if line.closest is not None else "",
             f'<line class="truth" x1="{x(line.truth)}" x2="{x(line.truth)}" y1="{y - 12}" y2="{y + 12}"/>',
             f'<text x="{WIDTH - RIGHT + 16}" y="{y + 5}">{escape(interval_text(line.value, line.low, line.high))}</text>',
             "</g>",
@@ -78,5 +79,6 @@ def _spoken(lines: Sequence[Line], unit: str) -> str:
     return "; ".join(
         f"{line.label + ': ' if line.label else ''}truth {line.truth:,.0f}, estimate {line.value:,.0f}, "
         f"interval {line.low:,.0f} to {line.high:,.0f} {unit}"
+        + ("" if line.closest is None else f", closest plausible {line.closest:,.0f}")
         for line in lines
     )

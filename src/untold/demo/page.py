@@ -31,6 +31,7 @@ svg { display: block; width: 100%; height: auto; margin: .8em 0 .3em; font-size:
 svg .axis { fill: var(--soft); font-size: 12.5px; } .grid { stroke: var(--line); } .zero { stroke: var(--soft); }
 .interval { stroke: var(--blue); stroke-width: 3; } .end { stroke: var(--blue); stroke-width: 2; } circle { fill: var(--blue); }
 .missed .interval, .missed .end { stroke: var(--red); } .missed circle { fill: var(--red); }
+circle.closest, .missed circle.closest { fill: var(--paper); stroke: var(--blue); stroke-width: 2; }
 .truth { stroke: var(--ink); stroke-width: 3; }
 .key { display: inline-block; width: 5.4em; height: 1.5em; vertical-align: middle; margin: 0; }
 .key svg { margin: 0; }
@@ -43,6 +44,9 @@ KEY = """<p class="soft">
 </svg></span> estimate and its 95% interval &nbsp;
 <span class="key" style="width:1.6em"><svg viewBox="0 0 24 24" aria-hidden="true">
 <line class="truth" x1="12" x2="12" y1="1" y2="23"/></svg></span> the truth, which only this simulation knows &nbsp;
+<span class="key" style="width:1.6em"><svg viewBox="0 0 24 24" aria-hidden="true">
+<circle class="closest" cx="12" cy="12" r="5"/></svg></span> closest plausible answer, where it differs: a biased point, in
+the interval of the unbiased one &nbsp;
 <span style="color:var(--red);white-space:nowrap">&#9679; interval that misses it</span></p>"""
 
 

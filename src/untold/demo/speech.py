@@ -16,6 +16,7 @@ from untold.results.numbers import interval_text, number_text
 from untold.words.promise import guess_in_words
 
 WIDTH = 96
+CLOSEST = "closest: the closest plausible answer, where it differs. A biased point; the interval is the unbiased one."
 USEFUL = 0.5  # the widest half interval, as a share of the answer, that tells anything
 
 
@@ -53,6 +54,7 @@ class Speaker:
             f"   {2 * n:,} reports with secure randomness in {seconds:.1f} s: {size / 1e6:.1f} MB in {folder / 'reports'}\n"
         )
         self.say("3. Eight questions: the truth, and the answer from reports with its 95% interval", "bold")
+        self.say(f"   {CLOSEST}", "dim")
 
     def answered(self, number: int, done: Compared) -> None:
         """One question, its lines, and how precise they are."""
@@ -62,11 +64,13 @@ class Speaker:
         size = max((half for line in done.lines if isfinite(half := (line.high - line.low) / 2)), default=1.0)
         truths = [number_text(line.truth, size) for line in done.lines]
         answers = [interval_text(line.value, line.low, line.high) for line in done.lines]
-        for line, truth, answer in zip(done.lines, truths, answers, strict=True):
+        others = ["" if line.closest is None else f"closest {number_text(line.closest, size)}" for line in done.lines]
+        for line, truth, answer, other in zip(done.lines, truths, answers, others, strict=True):
+            beside = f"   {other:<{max(map(len, others))}}" if any(others) else ""
             mark = "✓" if line.covered else "✗ the interval misses the truth"
             name = f"{line.label:<{label}}  " if label else ""
             self.say(
-                f"      {name}truth {truth:>{max(map(len, truths))}}   answer {answer:>{max(map(len, answers))}}  {mark}"
+                f"      {name}truth {truth:>{max(map(len, truths))}}   answer {answer:>{max(map(len, answers))}}{beside}  {mark}"
             )
         self.say(f"      {precision(done)}", "dim")
 

@@ -75,6 +75,7 @@ def forecast(
     epochs: Sequence[int] | None = None,
     dates: EpochDates = NO_DATES,
     sample: bool = False,
+    top: int = 2,
 ) -> Forecast:
     """The errors for `users`, or the fewest users for which every estimated column has a standard error of at most
     `error`: a share of the users for counts and sums, the number itself for averages and ratios.
@@ -85,13 +86,14 @@ def forecast(
              names. `users` report in each of them, or, in a panel, as many of them as the panel draws.
     dates    on which day epochs began, where the query speaks of epoch_start
     sample   whether people are a sample of others, so that who they are is part of the error
+    top      how many decompositions of a predicate the estimator rdc averages
     """
     if (users is None) == (error is None):
         raise UntoldError("a forecast needs either users=... or error=....")
     _check_positive("users", users)
     _check_positive("error", error)
     check_confidence(confidence)
-    chosen = estimator_named(estimator)
+    chosen = estimator_named(estimator, top)
     asked = question(sql, plan, dates=dates)
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
     if any(isinstance(key, PublicKey) and not of_epochs_alone(key.expression) for key in asked.keys):

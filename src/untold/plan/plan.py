@@ -187,13 +187,14 @@ class Plan:
         estimator: EstimatorName = "blue",
         shares: Mapping[str, Sequence[float]] | None = None,
         epochs: Sequence[int] | None = None,
+        top: int = 2,
     ) -> Forecast:
         """The error that a query will have with this many users, or the users that an error needs. Nothing is collected
         for it; `shares` says of some attributes how people are thought to be spread over their values, and `epochs` in
         which epochs they report (default: 0 up to the last one that the query names)."""
         from untold.estimates.forecast import forecast  # a door to the floors above, opened only when somebody knocks
 
-        return forecast(self, sql, users, error, estimator, shares=shares, epochs=epochs)
+        return forecast(self, sql, users, error, estimator, shares=shares, epochs=epochs, top=top)
 
     def forecast_lift(
         self,

@@ -9,6 +9,7 @@ from untold.errors import UntoldError
 from untold.plan import Plan
 from untold.serve.collector import Collector
 from untold.serve.ledger.jobs import LogLimits
+from untold.store.bucket import is_bucket
 
 
 def collector_over(
@@ -22,6 +23,10 @@ def collector_over(
 ) -> AbstractContextManager[Collector]:
     """`data` is where segments go; acknowledged reports are there as well, or in the database that `ledger` names."""
     if ledger is None:
+        if is_bucket(data):
+            raise UntoldError(
+                f"--data {data}: segments in a bucket need --ledger postgresql://..., where reports are first."
+            )
         from untold.serve.ledger.collector import FolderCollector
 
         return FolderCollector(plan, data, user_key, public, limits, enrol)

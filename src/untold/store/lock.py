@@ -10,6 +10,10 @@ from types import TracebackType
 from untold.errors import StoreError
 
 
+class Busy(StoreError):
+    """Another process holds the lock."""
+
+
 class FolderLock:
     """An exclusive lock on the folder itself: it leaves no file behind, and ends with the process that holds it."""
 
@@ -25,7 +29,7 @@ class FolderLock:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             self.__exit__(None, None, None)
-            raise StoreError(
+            raise Busy(
                 f"{self.folder} is busy: another process is writing reports into it.\n"
                 "Hint: stop the collector that runs on it, wait until the other process has finished, or write to another folder."
             ) from error

@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from untold.randomness import Secure
 from untold.serve.http.refusals import Refusal, collector_of
+from untold.store.epoch_dates import read_dates
 
 
 async def plan(request: Request) -> Response:
@@ -35,9 +36,12 @@ async def enrol(request: Request) -> Response:
 
 
 async def epochs(request: Request) -> Response:
-    """Open and closed epochs."""
-    settings = collector_of(request).settings
-    return JSONResponse({"open": list(settings.open), "closed": list(settings.closed)})
+    """Open and closed epochs, and on which day they began, as far as the operator has said so."""
+    collector = collector_of(request)
+    start = {str(epoch): day.isoformat() for epoch, day in sorted(read_dates(collector.path).items())}
+    return JSONResponse(
+        {"open": list(collector.settings.open), "closed": list(collector.settings.closed), "start": start}
+    )
 
 
 async def health(request: Request) -> Response:

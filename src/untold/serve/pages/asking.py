@@ -34,8 +34,9 @@ async def show_about(request: Request) -> Response:
 
 
 async def query(request: Request) -> Response:
-    """An answer: {"sql", "confidence": 0.95, "format": "json" | "csv" | "parquet", "epochs": [3]}."""
-    return await _asked(request, "query", ("sql", "confidence", "format", "epochs"))
+    """An answer: {"sql", "confidence": 0.95, "format": "json" | "csv" | "parquet", "epochs": [3], "plausible": false,
+    "sample": false}."""
+    return await _asked(request, "query", ("sql", "confidence", "format", "epochs", "plausible", "sample"))
 
 
 async def check(request: Request) -> Response:
@@ -44,8 +45,8 @@ async def check(request: Request) -> Response:
 
 
 async def forecast(request: Request) -> Response:
-    """The error to expect: {"sql", "users"}."""
-    return await _asked(request, "forecast", ("sql", "users"))
+    """The error to expect: {"sql", "users", "sample": false}."""
+    return await _asked(request, "forecast", ("sql", "users", "sample"))
 
 
 async def _asked(request: Request, kind: str, fields: tuple[str, ...]) -> Response:

@@ -72,8 +72,17 @@ def query(source: Source, asked: Request) -> Reply:
     check_confidence(confidence)
     if form not in FORMATS:
         raise UntoldError(f"format is not one of {', '.join(FORMATS)}.")
-    answer = source.connection(_epochs(asked.get("epochs"))).sql(asked["sql"], confidence=confidence)
+    plausible, sample = (_switch(asked, name) for name in ("plausible", "sample"))
+    con = source.connection(_epochs(asked.get("epochs")))
+    answer = con.sql(asked["sql"], confidence=confidence, plausible=plausible, sample=sample)
     return FORMATS[form](answer, source.limits.rows)
+
+
+def _switch(asked: Request, name: str) -> bool:
+    found = asked.get(name, False)
+    if not isinstance(found, bool):
+        raise UntoldError(f"{name} is true or false.")
+    return found
 
 
 def _epochs(asked: Any) -> Epochs:
@@ -97,7 +106,8 @@ def forecast(source: Source, asked: Request) -> Reply:
     users = asked.get("users")
     if not isinstance(users, int | float) or isinstance(users, bool) or not 1 <= users <= 1e12:
         raise UntoldError("users is how many people report, a number from 1 to 1e12, such as 1000000.")
-    found = forecasts.forecast(source.plan, asked["sql"], users=users, dates=read_dates(source.path))
+    dates, sample = read_dates(source.path), _switch(asked, "sample")
+    found = forecasts.forecast(source.plan, asked["sql"], users=users, dates=dates, sample=sample)
     columns = [{"name": c.name, "se": c.se if isfinite(c.se) else None, "grows": c.grows} for c in found.columns]
     return as_json({"users": found.users, "groups": found.groups, "assumptions": found.assumptions, "columns": columns})
 

@@ -17,6 +17,8 @@ export class Forecast {
     const soon = later(WAIT, () => this.look());
     editor.onChange(soon);
     this.users.addEventListener("input", soon);
+    this.sample = find("sample");
+    this.sample.addEventListener("change", soon);
   }
 
   async look() {
@@ -36,7 +38,7 @@ export class Forecast {
     }
     try {
       const users = Number(this.users.value);
-      if (users >= 1) this.show(await ask("/forecast", { sql, users }, running.signal));
+      if (users >= 1) this.show(await ask("/forecast", { sql, users, sample: this.sample.checked }, running.signal));
     } catch (error) {
       if (error instanceof Fault) this.say(error.code === "busy" ? "" : `none: ${error.message}`);
     }

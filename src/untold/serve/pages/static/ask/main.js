@@ -22,13 +22,18 @@ function showFault(fault) {
   editor.mark(fault);
 }
 
+/** What is switched on, of the ways in which an answer may be wanted. */
+function switches() {
+  return Object.fromEntries(["plausible", "sample"].filter((id) => find(id).checked).map((id) => [id, true]));
+}
+
 async function run() {
   const mine = ++number;
   completion.close();
   find("run").disabled = true;
   result.busy(true);
   try {
-    const asked = { sql: editor.sql, confidence: Number(find("confidence").value), ...chosenEpochs() };
+    const asked = { sql: editor.sql, confidence: Number(find("confidence").value), ...chosenEpochs(), ...switches() };
     const answer = await ask("/query", asked);
     if (mine !== number) return;
     showFault(null);
@@ -86,7 +91,7 @@ async function open() {
 
 editor.onChange(() => find("fault").classList.add("stale")); // until the new text is checked
 find("run").addEventListener("click", run);
-for (const id of ["confidence", "epochs"]) find(id).addEventListener("change", run);
+for (const id of ["confidence", "epochs", "plausible", "sample"]) find(id).addEventListener("change", run);
 find("sign-out").addEventListener("click", () => signIn());
 find("sign-in").addEventListener("submit", (event) => {
   event.preventDefault();

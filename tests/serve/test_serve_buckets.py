@@ -1,0 +1,135 @@
+"""Segments in a bucket: put once, listed by compare and swap, read through a local copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks.collector.buckets import Buckets
+from benchmarks.collector.server import PLAN
+
+import untold
+from helpers.inside import ROOMY, send
+from untold.errors import StoreError, UntoldError
+from untold.serve.ledger import merge
+from untold.serve.opening import collector_over
+from untold.serve.postgres.collector import DatabaseCollector
+from untold.store import Folder
+from untold.store import manifest as manifests
+from untold.store.bucket import Bucket
+from untold.store.mirror import CACHE, mirror_of, mirrored
+from untold.store.writer import FolderWriter
+
+LedgerOf = Callable[[Path], str]
+COUNT = "SELECT COUNT(*) AS n FROM people"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Buckets]:
+    made = Buckets()
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture
+def place(server: Buckets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
+    for name, value in server.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv(CACHE, str(tmp_path / "cache"))
+    return server.make(f"b{abs(hash(request.node.name))}") + "/shop"
+
+
+def over(place: str, url: str, **options: Any) -> DatabaseCollector:
+    return DatabaseCollector(PLAN, place, url, limits=ROOMY, **options)
+
+
+def test_a_bucket_swaps_only_what_it_was_compared_with(place: str) -> None:
+    bucket = Bucket(place)
+    assert bucket.read("x") is None
+    assert bucket.create("x", b"1")
+    assert not bucket.create("x", b"2")
+    found = bucket.read("x")
+    assert found is not None
+    assert found[0] == b"1"
+    assert bucket.replace("x", b"3", found[1]) is not None
+    assert bucket.replace("x", b"4", found[1]) is None
+    assert (now := bucket.read("x")) is not None
+    assert now[0] == b"3"
+    bucket.remove("x")
+    assert bucket.read("x") is None
+
+
+def test_collectors_put_segments_and_analysts_read_a_copy(
+    place: str, tmp_path: Path, ledger_of: LedgerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = ledger_of(tmp_path)
+    with over(place, url) as first:
+        for part in range(3):
+            assert send(first, range(10 * part, 10 * part + 10)).counted == 10
+            first.flush().result(30)
+        with untold.connect(place) as con:
+            assert con.sql(COUNT).df()["n"].tolist() == [30.0]
+        monkeypatch.setenv(CACHE, str(tmp_path / "another machine"))
+        with over(place, url) as second:
+            assert (second.segments, second.path != first.path) == (3, True)
+            assert send(second, range(40)).repeated == 30
+            second.open_epoch(1, date(2026, 11, 1)).result(30)
+            second.close_epoch(0).result(30)  # which merges its segments
+            assert [s.rows for s in Folder.open(second.path).manifest.segments] == [40]
+        assert send(first, [7], epoch=1).counted == 1
+        first.flush().result(30)  # over the other one's manifest
+        Folder.open(first.path).verify()
+        assert Folder.open(first.path).epoch_dates()[1] == date(2026, 11, 1)
+        monkeypatch.setattr(merge, "KEPT", -10.0)
+        first.flush().result(30)
+        assert len(list(first.path.glob("people/*.parquet"))) == 2
+    with untold.connect(place) as con:
+        assert con.sql(COUNT).df()["n"].tolist() == [41.0]
+    copy = mirrored(place, segments=False)  # for Spark, which reads segments where they are
+    assert len(Folder.open(copy).manifest.segments) == 2
+    assert not list(copy.glob("people/*.parquet"))
+
+
+def test_who_is_overtaken_lists_nothing(place: str, tmp_path: Path, ledger_of: LedgerOf) -> None:
+    with over(place, ledger_of(tmp_path)) as collector:
+        send(collector, range(5))
+        bucket, before = Bucket(place), collector.place
+        with before.writing() as late:
+            late_manifest = late.manifest
+            found = bucket.read(manifests.NAME)
+            assert found is not None
+            assert bucket.replace(manifests.NAME, found[0] + b" ", found[1]) is not None  # another writer
+            with pytest.raises(StoreError, match="meanwhile"):
+                late._swap(late_manifest)  # type: ignore[attr-defined]
+        now = bucket.read(manifests.NAME)
+        assert now is not None
+        assert bucket.replace(manifests.NAME, found[0], now[1]) is not None
+        collector.flush().result(30)
+        assert collector.segments == 1
+
+
+def test_a_damaged_object_is_noticed_and_a_bucket_needs_a_database(
+    place: str, tmp_path: Path, ledger_of: LedgerOf
+) -> None:
+    with pytest.raises(UntoldError, match="need --ledger"):
+        collector_over(PLAN, place, None)
+    with pytest.raises(StoreError, match="holds no reports"):
+        untold.connect(place)
+    with over(place, ledger_of(tmp_path)) as collector:
+        send(collector, range(5))
+        collector.flush().result(30)
+    (segment,) = Folder.open(mirror_of(place)).manifest.segments
+    bucket = Bucket(place)
+    bucket.remove(segment.file)
+    bucket.create(segment.file, b"something else")
+    with pytest.raises(StoreError, match="belongs to collectors"), FolderWriter(mirror_of(place), PLAN):
+        pass
+    (mirror_of(place) / segment.file).unlink()
+    (mirror_of(place) / manifests.NAME).unlink()
+    with pytest.raises(StoreError, match="damaged"):
+        untold.connect(place)
