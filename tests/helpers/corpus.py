@@ -21,13 +21,13 @@ class Text:
 
 def valid() -> list[Text]:
     """Queries that have an answer."""
-    return [Text(plan, line) for plan, _, line in _lines("valid.sql")]
+    return [Text(plan, line) for plan, _, line in _lines("valid")]
 
 
 def invalid() -> list[Text]:
     """Queries that have none, with what the refusal says and where it points."""
     found = []
-    for plan, says, line in _lines("invalid.sql"):
+    for plan, says, line in _lines("invalid"):
         before, rest = line.split("«")
         part, after = rest.split("»")
         found.append(Text(plan, before + part + after, says, part, len(before)))
@@ -35,8 +35,10 @@ def invalid() -> list[Text]:
 
 
 def _lines(name: str) -> list[tuple[str, str, str]]:
+    """Of all files whose names begin so."""
     plan, says, found = "", "", []
-    for line in (HERE / name).read_text(encoding="utf-8").splitlines():
+    files = sorted(HERE.glob(f"{name}*.sql"))
+    for line in (line for file in files for line in file.read_text(encoding="utf-8").splitlines()):
         if line.startswith("-- plan:"):
             plan = line.partition(":")[2].strip()
         elif line.startswith("-- says:"):

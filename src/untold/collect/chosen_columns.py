@@ -49,11 +49,23 @@ def aside_in_words(columns: Sequence[str]) -> str:
     return f"left aside: column{'s' if len(columns) > 1 else ''} {shown}{more}, which the plan does not have"
 
 
+def refuse_absent(source: str, found: Sequence[str], names: Mapping[str, str]) -> None:
+    """A column that somebody named must be there."""
+    absent = next((column for name, column in names.items() if name != column and column not in found), None)
+    if absent is not None:
+        raise BadRecord(
+            f"columns: {source} has no column '{absent}'. {did_you_mean(absent, list(found))}It has {', '.join(found)}.\n"
+            "Hint: write the name in the plan first, then the column of the table."
+        )
+
+
 def chosen(source: Source, names: Mapping[str, str]) -> Source:
     """The same rows, with columns under the names of the plan."""
-    there = {name: column for name, column in names.items() if column in source.schema.names}
-    if all(name == column for name, column in there.items()):
+    found = source.schema.names
+    refuse_absent(source.name, found, names)
+    if all(name == column for name, column in names.items()):
         return source
+    there = {name: column for name, column in names.items() if column in found}
     schema = pa.schema([source.schema.field(column).with_name(name) for name, column in there.items()])
 
     def read(columns: Sequence[str]) -> Iterator[pa.RecordBatch]:

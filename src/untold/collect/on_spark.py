@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from untold.collect.batches import BatchEncoder
+from untold.collect.chosen_columns import refuse_absent
 from untold.collect.collected import Collected
 from untold.collect.columns import Reader
 from untold.collect.folders import check_folder
@@ -77,6 +78,7 @@ def perturb_frame(
 
 def _chosen(frame: Any, names: Mapping[str, str]) -> tuple[Any, tuple[str, ...]]:
     """The columns that are used, under the names of the plan, and the names of the others: those go nowhere."""
+    refuse_absent(NAME, frame.columns, names)
     there = {name: column for name, column in names.items() if column in frame.columns}
     aside = tuple(column for column in frame.columns if column not in names.values())
     return frame.select([frame[f"`{column}`"].alias(name) for name, column in there.items()]), aside
