@@ -104,6 +104,21 @@ def test_a_standard_deviation_is_never_unknown_and_its_interval_holds():
     assert abs(np.mean(unbiased) - 81) < 4 * np.std(unbiased) / sqrt(2000)  # false alarm: 1 in 16,000; biased: -16
 
 
+@pytest.mark.parametrize("mean", [2.0, 6.0, 27.0])
+@pytest.mark.parametrize("sample", [False, True])
+def test_a_variance_holds_where_the_mean_is_hardly_known(mean, sample):
+    """A mean that came out near 0 makes the delta method too sure: 91% held, all misses above. 2,000 draws are off by 1.5%
+    once in 400 seeds."""
+    n = 1000.0
+    covariance = n**2 * np.array([[0, 0, 0], [0, 16.0, 4 * 50 * 0.8], [0, 4 * 50 * 0.8, 50.0**2]])
+    variance, truth = spread((n, mean * n, (mean**2 + 81) * n), covariance)
+    if sample:
+        variance = do("mul", variance, do("div", TotalOf(0), do("sub", TotalOf(0), 1.0)))
+    draws = np.random.default_rng(4).multivariate_normal(truth.values, covariance, 2000)
+    found = [estimate(do("sqrt", variance), Totals(draw, covariance), 0.95) for draw in draws]
+    assert np.mean([f.low <= 9 <= f.high for f in found]) >= 0.935
+
+
 def test_a_product_of_estimates_is_unbiased():
     covariance = np.array([[25.0, 10.0], [10.0, 16.0]])
     found = estimate(do("mul", A, B), Totals(np.array([10.0, 20.0]), covariance), 0.95)

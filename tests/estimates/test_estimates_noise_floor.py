@@ -74,3 +74,14 @@ def test_no_cell_of_a_small_table_has_an_error_of_zero(tmp_path):
         assert cells.n_se.min() > 0
         held += list((cells.n_low <= true) & (true <= cells.n_high))
     assert np.mean(held) > 0.93  # it was 0.79
+
+
+def test_the_floor_of_one_product_is_that_of_the_reports_about_it():
+    """People report about each of six products; a question about one of them has one report of each person behind it."""
+    each = {"pid": {"kind": "each", "values": list("abcdef")}, "amount": {"kind": "ordinal", "low": 0, "high": 4}}
+    plan = plan_of(6.0, each, rows_per_user={"max": 2, "report": 1})
+    floors = []
+    for sql in ("SELECT COUNT(*) FROM users WHERE pid = 'a'", "SELECT COUNT(*) FROM users"):
+        compiled = compile_question(question(sql, plan), plan, estimator_named("blue"))
+        floors.append(sum(compiled.spelled.floors.of((0, 0)).values()))
+    assert floors[1] == pytest.approx(6 * floors[0])

@@ -30,8 +30,8 @@ class Answer:
     Every estimated column x comes with x_se, x_low and x_high. Estimates are unbiased: a small count may be negative.
     """
 
-    def __init__(self, sql: str, run: Callable[[], Result]) -> None:
-        self.sql = sql
+    def __init__(self, sql: str, run: Callable[[], Result], poison: Callable[[float], pa.Table] | None = None) -> None:
+        self.sql, self._poison = sql, poison
         self._run = run
         self._lock = Lock()
         self._result: Result | None = None
@@ -101,6 +101,17 @@ class Answer:
             )
         value, se, low, high = next(iter(self))
         return Estimate(value, se * se, Interval(result.confidence, low, high))
+
+    def poisoned(self, share: float = 0.01) -> pa.Table:
+        """How far this share of reports, chosen at will, could move each number at most: the keys, and a column x_moved for
+        each estimate x. Infinite where nothing bounds it, nan where no bound is known (quantiles, variances)."""
+        if not 0 < share < 1:
+            raise UntoldError(
+                f"share = {share}: of reports that lie, a number between 0 and 1, such as 0.01, is needed."
+            )
+        if self._poison is None:
+            raise UntoldError("what lying devices could do to this answer is not known.")
+        return self._poison(share)
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Write a Parquet file."""

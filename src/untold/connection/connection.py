@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -12,7 +13,7 @@ from untold.answers import Answer
 from untold.answers.dbapi import DBAPIConnection
 from untold.connection.found import found_for
 from untold.connection.reports import Reports
-from untold.connection.result import Wanted, result_of
+from untold.connection.result import Wanted, poisoned_table, result_of
 from untold.engines import EngineOptions, Session, open_engine
 from untold.engines.base import Engine
 from untold.engines.kinds import engines_with
@@ -34,6 +35,8 @@ from untold.store.bucket import is_bucket
 from untold.table_like import TableLike
 
 if TYPE_CHECKING:  # and what a plain query does not need is loaded where it is used
+    import pyarrow as pa
+
     from untold.connection.starred import Starred
     from untold.estimates.forecast import Forecast
     from untold.marginals.asked import Marginals
@@ -112,9 +115,8 @@ class Connection(DBAPIConnection):
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
         starred = self._starred(asked)
         if starred is None:
-            return Answer(
-                sql, partial(self._run, asked, self._reports.compile(asked, wanted.estimator, sample), wanted)
-            )
+            ready = self._reports.compile(asked, wanted.estimator, sample)
+            return Answer(sql, partial(self._run, asked, ready, wanted), partial(self._poisoned, asked, ready, wanted))
         if plausible or sample:
             raise UnsupportedQuery(
                 f"{'plausible' if plausible else 'sample'}=True is not supported for a join with '{starred.star.table.name}'."
@@ -125,13 +127,14 @@ class Connection(DBAPIConnection):
 
     def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
         """Which views and reports a query uses and why, in words; reads nothing."""
+        from untold.estimates.poison import poison_words
         from untold.scores.explain import explained
 
         asked, chosen = self._question(sql), estimator_named(estimator, top)
         starred = self._starred(asked)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
         text = explained(compiled, self.plan, estimator, self._reports.summarised(compiled))
-        return f"{text}\n{starred.explained(chosen)}" if starred else text
+        return f"{text}\n{starred.explained(chosen) if starred else poison_words(compiled)}"
 
     def forecast(
         self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
@@ -221,6 +224,10 @@ class Connection(DBAPIConnection):
 
         star = star_of(asked, [table for table in self._tables.values() if isinstance(table, Catalogue)])
         return Starred(star, self._reports, self._things[star.table.name]._reports) if star else None
+
+    def _poisoned(self, asked: Question, compiled: Compiled, wanted: Wanted, share: float) -> pa.Table:
+        plain = replace(wanted, plausible=False)  # what can be moved is the unbiased number
+        return poisoned_table(self._reports, asked, compiled, found_for(self._reports, compiled), plain, share)
 
     def _run(self, asked: Question, compiled: Compiled, wanted: Wanted, starred: Starred | None = None) -> Result:
         began = perf_counter()

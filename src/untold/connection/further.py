@@ -22,18 +22,27 @@ def of_group(asked: Question, total: Total, group: int) -> Total:
     return total
 
 
-def further_total(
-    reports: Reports, compiled: Compiled, estimator: Estimator, key: tuple[object, ...], total: Total
-) -> tuple[float, float]:
-    """One more total, in the rows of one combination of public keys, and its standard error."""
-    asked = replace(
-        compiled.question,
-        keys=tuple(k for k in compiled.question.keys if isinstance(k, PublicKey)),
+def further_question(question: Question, total: Total) -> Question:
+    """One more total, in the rows of each combination of public keys."""
+    return replace(
+        question,
+        keys=tuple(key for key in question.keys if isinstance(key, PublicKey)),
         totals=(total,),
         outputs=(EstimateOutput("d", TotalOf(0), ""),),
         having=None,
         order=(),
     )
-    inner = reports.compile(asked, estimator, compiled.sample)
-    totals = next(group.totals for group in found_for(reports, inner).groups if group.key == key)
+
+
+def measured_total(reports: Reports, compiled: Compiled, key: tuple[object, ...]) -> tuple[float, float]:
+    """The only total of a question, in the rows of one combination of public keys, and its standard error."""
+    totals = next(group.totals for group in found_for(reports, compiled).groups if group.key == key)
     return float(totals.values[0]), totals.variance_of(np.ones(1)) ** 0.5
+
+
+def further_total(
+    reports: Reports, compiled: Compiled, estimator: Estimator, key: tuple[object, ...], total: Total
+) -> tuple[float, float]:
+    """One more total, in the rows of one combination of public keys, and its standard error."""
+    inner = reports.compile(further_question(compiled.question, total), estimator, compiled.sample)
+    return measured_total(reports, inner, key)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import inf
+
 from untold.connection.reports import Reports
+from untold.errors import UntoldError
+from untold.estimates.estimate import Estimated, normal_quantile
+from untold.estimates.unknown import Ends, is_unknown, people_for
 from untold.question.epochs import epochs_asked
-from untold.question.model import PublicKey
+from untold.question.model import EstimateOutput, PublicKey, Question
 from untold.scores.compile import Compiled, wanted_pairs
 from untold.scores.over_time import Pooling
 
@@ -42,3 +48,41 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
     elif not compiled.exact and wanted_pairs(compiled.question):
         notes.append(SPREAD)
     return notes
+
+
+def unknown_notes(
+    reports: Reports,
+    asked: Question,
+    compiled: Compiled,
+    users: int,
+    shown: Sequence[Sequence[Estimated]],
+    ends: Sequence[Ends],
+    confidence: float,
+) -> list[str]:
+    """What is only noise, and how many people would change that."""
+    notes = []
+    names = [output.name for output in asked.outputs if isinstance(output, EstimateOutput)]
+    for i, (name, end) in enumerate(zip(names, ends, strict=True)):
+        blank = [row[i] for row in shown if is_unknown(row[i].low, row[i].high, end)]
+        if not blank:
+            continue
+        width, se = max(each.high - each.low for each in blank), _expected_error(reports, asked, users, i)
+        people = people_for(users, width, se, normal_quantile(confidence), end)
+        where = "" if len(shown) == 1 else f" in {len(blank):,} of {len(shown):,} rows"
+        more = (
+            ""
+            if people is None
+            else f" About {float(f'{people:.1e}'):,.0f} people would begin to tell; here are {users:,}."
+        )
+        notes.append(f"{name} is unknown{where}: the interval spans everything that is possible.{more}")
+    return notes
+
+
+def _expected_error(reports: Reports, asked: Question, users: int, column: int) -> float:
+    """Of one row, by forecast; infinite where there is none."""
+    from untold.estimates.forecast import forecast
+
+    try:
+        return forecast(reports.plan, asked.sql, users=max(users, 1)).columns[column].se
+    except UntoldError:
+        return inf

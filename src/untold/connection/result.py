@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -12,11 +12,12 @@ import numpy as np
 import pyarrow as pa
 
 from untold import arrow
-from untold.connection.found import Found
-from untold.connection.notes import notes_of
+from untold.connection.found import Found, most_rows
+from untold.connection.notes import notes_of, unknown_notes
 from untold.connection.reports import Reports
 from untold.estimates.estimate import Estimated
 from untold.estimates.rows import Row, rows_of
+from untold.estimates.unknown import possible
 from untold.question.epochs import of_epochs_alone
 from untold.question.model import EstimateOutput, KeyOutput, Output, PublicKey, Quantile, Question
 from untold.results import OutputColumn, Result
@@ -37,23 +38,16 @@ def result_of(
     reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted, began: float
 ) -> Result:
     """The answer to `asked`, of which `compiled` is the part about people that was scanned; `began` by `perf_counter`."""
-
-    def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
-        from untold.connection.further import further_total, of_group
-        from untold.estimates.quantiles import invert
-
-        counted = of_group(compiled.question, compiled.question.totals[formula.total], group)
-        own = reports.plan.service(formula.column.service).perturbed(formula.column.attribute)
-        measure = partial(further_total, reports, compiled, wanted.estimator, key)
-        return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, wanted.confidence)
-
-    rows = rows_of(asked, found.groups, wanted.confidence, quantile)
+    rows = _rows(reports, asked, compiled, found, wanted)
     shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]
-    users = found.users
+    users, most = found.users, found.users * most_rows(reports, compiled)
+    ends = [possible(output.formula, asked, most) for output in _estimates(asked)]
     notes = [*asked.notes, *found.notes, *notes_of(reports, compiled, users)]
+    notes += unknown_notes(reports, asked, compiled, users, shown, ends, wanted.confidence)
     number = reports.number(compiled.question.services)
+    by_name = dict(zip((output.name for output in _estimates(asked)), ends, strict=True))
     return Result(
-        tuple(_column(asked, output) for output in asked.outputs),
+        tuple(_column(asked, output, by_name) for output in asked.outputs),
         _table(asked, rows, shown),
         wanted.confidence,
         tuple(notes),
@@ -64,9 +58,40 @@ def result_of(
     )
 
 
-def _column(asked: Question, output: Output) -> OutputColumn:
+def poisoned_table(
+    reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted, share: float
+) -> pa.Table:
+    """The keys of an answer, and how far a share of its people could move each number."""
+    from untold.estimates.poison import moved
+    from untold.estimates.reach import reaches
+
+    rows, reach = _rows(reports, asked, compiled, found, wanted), list(reaches(compiled))
+    columns: dict[str, Any] = {}
+    for output in asked.outputs:
+        if isinstance(output, KeyOutput):
+            columns[output.name] = arrow.of_list([row.keys[output.key] for row in rows])
+        else:
+            most = [moved(output.formula, row.totals, reach[row.number], share * found.users) for row in rows]
+            columns[f"{output.name}_moved"] = arrow.of_numpy(np.array(most, dtype=np.float64))
+    return pa.table(columns)
+
+
+def _rows(reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted) -> list[Row]:
+    def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
+        from untold.connection.further import further_total, of_group
+        from untold.estimates.quantiles import invert
+
+        counted = of_group(compiled.question, compiled.question.totals[formula.total], group)
+        own = reports.plan.service(formula.column.service).perturbed(formula.column.attribute)
+        measure = partial(further_total, reports, compiled, wanted.estimator, key)
+        return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, wanted.confidence)
+
+    return rows_of(asked, found.groups, wanted.confidence, quantile)
+
+
+def _column(asked: Question, output: Output, ends: Mapping[str, tuple[float, float]]) -> OutputColumn:
     if isinstance(output, EstimateOutput):
-        return OutputColumn(output.name, "estimate")
+        return OutputColumn(output.name, "estimate", possible=ends[output.name])
     key = asked.keys[output.key]
     return OutputColumn(output.name, "key", is_time=isinstance(key, PublicKey) and of_epochs_alone(key.expression))
 

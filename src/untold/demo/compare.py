@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 import pyarrow as pa
@@ -71,7 +72,7 @@ def true_answer(sql: str, users: pa.Table, transactions: pa.Table) -> list[tuple
 
 def _if_other(line: Line, closest: float) -> float | None:
     """The closest plausible answer, if people see another number than the answer's."""
-    size = line.high - line.low
+    size = line.high - line.low if isfinite(line.high - line.low) else 0.0
     return closest if number_text(closest, size) != number_text(line.value, size) else None
 
 

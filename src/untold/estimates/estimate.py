@@ -10,6 +10,7 @@ from statistics import NormalDist
 from untold.errors import UntoldError
 from untold.estimates.gradients import value_and_gradient
 from untold.estimates.ratios import interval_of, ratio_sum
+from untold.estimates.squares import few_less, less_square
 from untold.estimates.totals import Totals
 from untold.question.model import Apply, Constant, Formula, TotalOf
 
@@ -53,6 +54,7 @@ def estimate(formula: Formula, totals: Totals, confidence: float) -> Estimated:
 
     total, sum of totals    value +- z se
     sums of ratios          see ratios.py
+    f - g^2 (VARIANCE)      see squares.py
     SQRT, ABS               the interval of what is inside, mapped; see `_root`
     a + b f, f any formula  the interval of f, mapped
     anything else           value +- z se by the delta method, without end where that of a part has none
@@ -70,6 +72,9 @@ def estimate(formula: Formula, totals: Totals, confidence: float) -> Estimated:
     if ratios is not None:
         return Estimated(value, found.se, *interval_of(ratios, totals, z))
     assert isinstance(formula, Apply)
+    ends = less_square(formula, totals, value, z)
+    if ends is not None:
+        return Estimated(value, found.se, *ends)
     if isnan(found.se) or _endless(formula, totals, confidence):
         return Estimated(value, found.se, -inf, inf)
     return found
@@ -92,6 +97,8 @@ def _mapped(formula: Apply, totals: Totals, confidence: float) -> Estimated | No
         other, constant = left, right.value
     elif isinstance(left, Constant) and formula.operation != "div":
         other, constant = right, left.value
+    elif formula.operation == "mul" and few_less(right):
+        other, constant = left, value_and_gradient(right, totals)[0]
     else:
         return None
     slope, shift = {

@@ -42,6 +42,7 @@ class Row:
     known: dict[Formula, Estimated] = field(
         default_factory=dict
     )  # a quantile costs several scans: never search it twice
+    number: int = 0  # among the combinations of sensitive labels
 
     def estimated(self, formula: Formula) -> Estimated:
         """A formula for this group."""
@@ -98,7 +99,8 @@ def rows_of(question: Question, groups: Sequence[Measured], confidence: float, i
         def quantile(formula: Quantile, group: Measured = group) -> Estimated:
             return invert(formula, group.number, group.key)
 
-        rows.append(Row(_keys(public, group.key, group.labels), group.totals, confidence, quantile, group.adjust))
+        keys = _keys(public, group.key, group.labels)
+        rows.append(Row(keys, group.totals, confidence, quantile, group.adjust, number=group.number))
     kept = [row for row in rows if question.having is None or holds(question.having, row)]
     kept = sorted_rows(kept, question.order)
     end = None if question.limit is None else question.offset + question.limit

@@ -21,7 +21,7 @@ def _column_as_text(column: OutputColumn, table: Any) -> list[str]:
     if column.is_key:
         return [key_text(value) for value in table.column(column.name).to_pylist()]
     value, _, low, high = (table.column(name).to_pylist() for name in column.names)
-    return [interval_text(*cell) for cell in zip(value, low, high, strict=True)]
+    return [interval_text(*cell, column.possible) for cell in zip(value, low, high, strict=True)]
 
 
 def key_text(value: Any) -> str:

@@ -13,22 +13,27 @@ LARGE = 1e15  # from here on, and below SMALL, powers of ten
 SMALL = 1e-6
 LOPSIDED = 0.05  # an interval whose halves differ by more than this share of the wider one is shown by its two ends
 UNKNOWN = "undefined"
+NOISE = "unknown"
 
 
-def interval_text(value: float | None, low: float | None, high: float | None) -> str:
-    """A value and its interval.
+def interval_text(
+    value: float | None, low: float | None, high: float | None, possible: tuple[float, float] = (-inf, inf)
+) -> str:
+    """A value and its interval; "unknown" where the interval rules out nothing that is possible.
 
     >>> interval_text(12345.4, 11667.4, 13023.4)
     '12,345 ± 678'
     >>> interval_text(52.0, 48.0, 61.0)
     '52.0 (48.0 to 61.0)'
-    >>> interval_text(-3.2, float("-inf"), float("inf"))
-    '-3.2 (-∞ to ∞)'
+    >>> interval_text(-3.2, float("-inf"), float("inf")), interval_text(0.4, -0.3, 1.1, (0.0, 1.0))
+    ('unknown', 'unknown')
     """
     if value is None or isnan(value):
         return UNKNOWN
     if low is None or high is None or isnan(low) or isnan(high):
         return f"{number_text(value)} (error {UNKNOWN})"
+    if low <= possible[0] and high >= possible[1] and possible[0] < possible[1]:
+        return NOISE
     below, above = value - low, high - value
     width = max((side for side in (below, above) if isfinite(side)), default=0.0)
     shown = number_text(value, width)

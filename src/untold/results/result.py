@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from untold.errors import UnsupportedQuery
@@ -18,12 +19,13 @@ SUFFIXES = ("", "_se", "_low", "_high")  # the four columns of an estimate
 @dataclass(frozen=True)
 class OutputColumn:
     """One item of the SELECT list: an exact key, or an estimate. `unit` is shown beside the name; `is_time` says that a key
-    tells when reports were made."""
+    tells when reports were made; `possible` are the ends of what an estimate can be at all."""
 
     name: str
     kind: Literal["key", "estimate"]
     unit: str = ""
     is_time: bool = False
+    possible: tuple[float, float] = (-inf, inf)
 
     @property
     def is_key(self) -> bool:

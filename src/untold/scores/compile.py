@@ -218,7 +218,7 @@ def _spelled(compiled: Compiled) -> Spelled:
         tuple(dict.fromkeys(pairs)),
         question.filter,
         tuple(key.expression for key in question.keys if isinstance(key, PublicKey)),
-        tuple(plan.service(name).slots for name in question.services),
+        _slots(question, plan),
         parted_by(question, plan),
         compiled.over_time.pooling,
         Shared(tuple(build.rows), tuple(products.values())) if any(products.values()) else None,
@@ -230,6 +230,12 @@ def _within(total: Total, restrict: Sequence[Factor]) -> Total:
     for factor in restrict:
         total = restricted(total, factor)
     return total
+
+
+def _slots(question: Question, plan: Plan) -> tuple[int, ...]:
+    """Reports behind one joined row of a user, for each service: of one part where they are kept apart."""
+    services = zip(map(plan.service, question.services), parted_by(question, plan), strict=True)
+    return tuple(service.slots // (service.parts if part else 1) for service, part in services)
 
 
 def _reports_per_user(plan: Plan, service: str) -> int:

@@ -99,7 +99,7 @@ class Scan:
     pairs: tuple[tuple[int, int], ...]
     filter: PublicNumber | None = None
     keys: tuple[PublicNumber, ...] = ()
-    slots: tuple[int, ...] = ()  # reports of a user in each service and epoch; empty: one in each
+    slots: tuple[int, ...] = ()  # reports of each service behind one row of a user in an epoch; empty: one of each
     parted_by: tuple[
         str | None, ...
     ] = ()  # a column by which a user's reports in a service are kept apart; empty: none

@@ -43,10 +43,9 @@ def combined(
                 part = _totals(each[0], found, own)
                 spread += _noise(star, shares, z) * (np.outer(part.values, part.values) - _best(part))
             belongs = _belongs(star, shares)
-            assert totals.floor is not None
-            floor = belongs @ totals.floor @ belongs.T  # noise of the people's reports alone
+            floor = belongs @ _best(totals) @ belongs.T  # sum of v_p x_p x_p is not below 0, though its estimate may be
             added = belongs @ (totals.covariance + spread) @ belongs.T
-            alone = np.maximum(np.diag(added), np.diag(floor))  # of few things an estimate may be negative, by chance
+            alone = np.maximum(np.diag(added), np.diag(floor))
             out.append(Measured(group.key, number_, labels, Totals(belongs @ totals.values, added, floor, alone)))
     return out
 

@@ -66,6 +66,9 @@ def _cells(column: OutputColumn, table: Any) -> list[dict[str, Any]]:
     names = ("value", "se", "low", "high")
     rows = zip(*(table.column(name).to_pylist() for name in column.names), strict=True)
     return [
-        {**dict(zip(names, map(json_value, row), strict=True)), "text": interval_text(row[0], row[2], row[3])}
+        {
+            **dict(zip(names, map(json_value, row), strict=True)),
+            "text": interval_text(row[0], row[2], row[3], column.possible),
+        }
         for row in rows
     ]

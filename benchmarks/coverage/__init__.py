@@ -1,0 +1,1 @@
+"""Worlds and trials of the coverage benchmark."""

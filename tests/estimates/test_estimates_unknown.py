@@ -1,0 +1,104 @@
+"""An answer that is only noise says so: "unknown", and how many people would change that."""
+
+from __future__ import annotations
+
+import re
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import untold
+from untold.estimates.unknown import people_for, possible
+from untold.question.model import Quantile
+from untold.results.text import as_text
+from untold.serve.queries.formats import to_json
+from untold.sql.question import question
+
+ATTRIBUTES = {
+    "age": {"kind": "ordinal", "low": 0, "high": 99},
+    "income": {"kind": "ordinal", "low": 0, "high": 1000, "bins": 20},
+    "state": {"kind": "categorical", "values": ["NY", "WA"]},
+    "os": {"kind": "public"},
+}
+PLAN = untold.Plan.from_dict(
+    {"name": "p", "user_key": "uid", "epsilon": 0.5, "services": {"people": {"attributes": ATTRIBUTES}}}
+)
+
+
+def folder(path: Path, people: int) -> Path:
+    rng = np.random.default_rng(people)
+    columns = {
+        "uid": np.arange(people),
+        "age": rng.integers(0, 100, people),
+        "income": rng.integers(0, 1000, people),
+        "state": rng.choice(["NY", "WA"], people),
+        "os": rng.choice(["ios", "web"], people),
+    }
+    untold.perturb(PLAN, "people", pa.table(columns), out=path, seed=1)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("what", "ends"),
+    [
+        ("COUNT(*)", (0.0, 50.0)),
+        ("COUNT(*) FILTER (WHERE age < 9)", (0.0, 50.0)),
+        ("SUM(age)", (0.0, 50.0 * 99)),
+        ("AVG(age)", (0.0, 99.0)),
+        ("AVG(income)", (0.0, 1000.0)),
+        ("100.0 * COUNT(*) FILTER (WHERE age < 9) / COUNT(*)", (0.0, 100.0)),
+        ("1 - COUNT(*) FILTER (WHERE age < 9) / COUNT(*)", (0.0, 1.0)),
+        ("COUNT(*) FILTER (WHERE age < 9) / COUNT(*) FILTER (WHERE age > 50)", (-inf, inf)),
+        ("COUNT(*) FILTER (WHERE os = 'web') / COUNT(*)", (-inf, inf)),
+        ("STDDEV(age)", (-inf, inf)),
+        ("MEDIAN(age)", (-inf, inf)),
+    ],
+)
+def test_what_is_possible(what: str, ends: tuple[float, float]) -> None:
+    asked = question(f"SELECT {what} AS x FROM people", PLAN)
+    (output,) = asked.outputs
+    assert possible(output.formula, asked, 50.0) == pytest.approx(ends)  # type: ignore[union-attr]
+
+
+def test_averages_within_a_range_lie_within_it() -> None:
+    asked = question("SELECT AVG(age) AS x FROM people WHERE age BETWEEN 20 AND 30 AND state = 'NY'", PLAN)
+    (output,) = asked.outputs
+    assert not isinstance(output.formula, Quantile)  # type: ignore[union-attr]
+    assert possible(output.formula, asked, 50.0) == (20.0, 30.0)  # type: ignore[union-attr]
+
+
+SQL = "SELECT state, AVG(income) AS income, COUNT(*) AS n FROM people WHERE age < 30 GROUP BY state"
+
+
+def test_tables_and_page_say_unknown_and_how_many_people_would_tell(tmp_path: Path) -> None:
+    with untold.connect(folder(tmp_path / "few", 300)) as con:
+        answer = con.sql(SQL)
+        text, page = as_text(answer.result), to_json(answer, 10).body.decode()
+        table: Any = answer.df()
+    spans = (table.income_low <= 0) & (table.income_high >= 1000)
+    assert spans.all()
+    assert text.count("unknown") >= 2
+    assert page.count('"text":"unknown"') + page.count('"text": "unknown"') >= 2
+    assert "income is unknown in 2 of 2 rows: the interval spans everything that is possible." in text
+    needed = [int(each.replace(",", "")) for each in re.findall(r"About ([\d,]+) people would begin to tell", text)]
+    assert needed
+    assert all(each >= 300 for each in needed)
+    assert table.income.notna().all()  # programs still get the numbers
+
+
+def test_enough_people_tell(tmp_path: Path) -> None:
+    with untold.connect(folder(tmp_path / "many", 60_000)) as con:
+        answer = con.sql("SELECT AVG(age) AS age, COUNT(*) FILTER (WHERE age < 30) AS n FROM people")
+        assert "unknown" not in as_text(answer.result)
+
+
+def test_people_for_an_interval_that_tells() -> None:
+    """Four times as wide as all that is possible: sixteen times the people; the wider of what is there and what is forecast."""
+    assert people_for(100, 4.0, 0.1, 2.0, (0.0, 1.0)) == 1600
+    assert people_for(100, inf, 0.5, 2.0, (0.0, 1.0)) == 400
+    assert people_for(100, inf, inf, 2.0, (0.0, 1.0)) is None
+    assert people_for(100, 4.0, 0.1, 2.0, (-inf, inf)) is None
