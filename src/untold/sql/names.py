@@ -39,16 +39,12 @@ class Relation:
 
 @dataclass(frozen=True)
 class Scope:
-    """All of FROM: its relations, the services behind them, and the conditions that subqueries and ON brought along.
-
-    `known` says that no value is missing: what an expression is where its attribute has a value.
-    """
+    """All of FROM: its relations, the services behind them, and the conditions that subqueries and ON brought along."""
 
     plan: Plan
     relations: tuple[Relation, ...]
     services: tuple[str, ...]
     conditions: tuple[exp.Expr, ...] = ()
-    known: bool = False
 
     def attribute(self, column: exp.Column) -> Attribute | None:
         """The attribute behind a resolved column; None for the user key."""
@@ -61,9 +57,7 @@ class Scope:
     def sensitive(self, column: exp.Column) -> Sensitive | None:
         """The sensitive attribute behind a resolved column, if it is one."""
         attribute = self.attribute(column)
-        if not isinstance(attribute, Sensitive):
-            return None
-        return attribute.without_missing if self.known else attribute
+        return attribute if isinstance(attribute, Sensitive) else None
 
     def knows(self, column: exp.Column) -> bool:
         """Whether FROM has a column of this name."""

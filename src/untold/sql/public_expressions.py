@@ -10,6 +10,7 @@ from typing import cast
 from sqlglot import exp
 
 from untold.question.model import PublicNumber
+from untold.sql.node_names import name_of
 from untold.sql.parse import DIALECT
 from untold.sql.refusals import Refusal
 
@@ -61,17 +62,14 @@ def check_public(tree: exp.Expr) -> None:
     for node in tree.walk():
         kind = type(node)
         if kind not in ALLOWED:
-            name = node.name if isinstance(node, exp.Anonymous) else kind.__name__
             raise Refusal(
                 node,
-                f"{name.upper()} is not among the functions and operators that are passed on to the engine.",
+                f"{name_of(node)} is not among the functions and operators that are passed on to the engine.",
                 "Use arithmetic, comparisons, CASE, COALESCE, LOWER, SUBSTR, LIKE and the like, date parts or CAST.",
             )
         extra = [a for a, v in node.args.items() if v and a not in SAFE_ARGUMENTS.get(kind, (a,))]
         if extra:
-            raise Refusal(
-                node, f"This form of {kind.__name__.upper()} is not supported ({extra[0]}).", "Write its plain form."
-            )
+            raise Refusal(node, f"This form of {name_of(node)} is not supported.", "Write its plain form.")
         if isinstance(node, exp.DataType) and (node.this not in TYPES or node.args.get("nested")):
             raise Refusal(
                 node, f"CAST to {node.sql(DIALECT)} is not supported.", "Use a number, text, boolean or date type."

@@ -14,6 +14,7 @@ from untold.errors import HINT, UnsupportedQuery
 
 Span = tuple[int, int]  # first character and the one after the last
 SPAN = "span"  # key of a node's meta
+NAME = "name"  # the same, of a function as it was written
 WIDEST = 110  # characters of a line that are shown
 OPEN, CLOSE = TokenType.L_PAREN, TokenType.R_PAREN
 LED = (exp.Neg, exp.Not)  # begin one token before their first child
@@ -24,7 +25,7 @@ JOINS = frozenset(
 ENCLOSED = (exp.Paren, exp.Subquery, exp.Tuple)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)  # not frozen: a context manager sets the traceback of what passes through it
 class Refusal(Exception):
     """Why a part of a query is refused, and what to write instead. `question` turns it into an UnsupportedQuery."""
 
@@ -74,6 +75,8 @@ def annotate(tree: exp.Expr, tokens: Sequence[Token]) -> None:
         spans = [child.meta[SPAN] for child in node.iter_expressions() if SPAN in child.meta]
         if "start" in node.meta:
             spans.append((node.meta["start"], node.meta["end"] + 1))
+            if isinstance(node, exp.Func):
+                node.meta[NAME] = tokens[bisect_left(ends, node.meta["start"])].text
         if spans:
             first = bisect_left(ends, min(s for s, _ in spans))
             last = bisect_right(starts, max(e for _, e in spans) - 1) - 1

@@ -424,3 +424,49 @@ SELECT AVG(cost) FILTER (WHERE smoker) - AVG(cost) FILTER (WHERE NOT smoker) AS 
 SELECT QUANTILE_CONT(cost, 0.75) FROM stays JOIN profile USING (uid) WHERE age >= 20
 SELECT state, dept, SUM(cost) AS s FROM profile JOIN stays USING (uid) GROUP BY state, dept HAVING s > 100 ORDER BY s DESC, state LIMIT 4
 SELECT COUNT(*) FROM stays WHERE dept = 'er' AND cost >= 50
+-- plan: shop
+SELECT COUNT(*) FROM users WHERE (age > 3) = (state = 'NY')
+SELECT COUNT(*) FROM users WHERE state LIKE 'N%'
+SELECT COUNT(*) FROM users WHERE state ILIKE 'n%'
+SELECT COUNT(*) FROM users WHERE state NOT LIKE 'N%'
+SELECT COUNT(*) FROM users WHERE LOWER(state) = 'ny'
+SELECT COUNT(*) FROM users WHERE UPPER(state) = 'NY'
+SELECT COUNT(*) FROM users WHERE LENGTH(state) = 2
+SELECT COUNT(*) FROM users WHERE SUBSTR(state, 1, 1) = 'N'
+SELECT COUNT(*) FROM users WHERE state || 'x' = 'NYx'
+SELECT COUNT(*) FROM users WHERE CAST(age AS VARCHAR) = '3'
+SELECT COUNT(*) FROM users WHERE age::VARCHAR LIKE '3%'
+SELECT COUNT(*) FROM users WHERE SIN(age) > 0
+SELECT SUM(LN(age)) FROM users
+SELECT SUM(SQRT(income)) FROM users
+SELECT SUM(EXP(age)) FROM users
+SELECT COUNT(*) FROM users WHERE starts_with(state, 'N')
+SELECT COUNT(*) FROM users WHERE regexp_matches(state, 'N.*')
+SELECT COUNT(*) FROM users WHERE state SIMILAR TO 'N.*'
+SELECT LEFT(state, 1), COUNT(*) FROM users GROUP BY 1
+SELECT COUNT(*) FROM users WHERE age & 1 = 1
+SELECT COUNT(*) FROM users WHERE TRY_CAST(state AS INTEGER) = 3
+SELECT SUM(GREATEST(income, 3000)) FROM users
+SELECT SUM(ABS(income)) FROM users
+SELECT SUM(1 / (income + 1)) FROM users
+SELECT SUM(age // 2.5) FROM users
+SELECT COUNT(*) FROM users WHERE state < 'NY'
+SELECT COUNT(*) FROM users WHERE state >= 'CA'
+SELECT COUNT(*) FROM users WHERE state BETWEEN 'A' AND 'D'
+SELECT SUM(CASE WHEN state > 'B' THEN 1 ELSE 0 END) FROM users
+SELECT COUNT(*) FROM users WHERE age = '3'
+SELECT COUNT(*) FROM users WHERE age > '20'
+SELECT COUNT(*) FROM users WHERE income <= '4000'
+SELECT COUNT(*) FROM users WHERE age IN ('1', '2')
+SELECT COUNT(*) FROM users WHERE age BETWEEN '1' AND '2'
+SELECT COUNT(*) FROM users WHERE age = TRUE
+SELECT COUNT(*) FROM users WHERE (age > 3) > 1
+SELECT COUNT(*) FROM users WHERE age > 3 AND age
+SELECT SUM(CASE WHEN age THEN 1 END) FROM users
+SELECT COUNT(*) FROM users WHERE age IS TRUE
+SELECT SUM(IF(age, 1, 2)) FROM users
+SELECT COUNT(*) FROM users WHERE 10 / (age - 5) > 1
+SELECT SUM(ROUND(age / 3, 1)) FROM users
+-- plan: survey
+SELECT COUNT(*) FROM people WHERE grade > 2
+SELECT COUNT(*) FROM people WHERE smoker < TRUE

@@ -9,7 +9,7 @@ import numpy as np
 from sqlglot import exp
 
 from untold.question.model import Column
-from untold.sql.conditions.logic import Coded, Fixed, Joint, Mask, Open, Predicate, chained, joint, key
+from untold.sql.conditions.logic import Coded, Fixed, Joint, Mask, Open, Predicate, Table, chained, joint, key, tabled
 from untold.sql.refusals import Refusal
 
 MOST_PRODUCTS = 1024
@@ -47,8 +47,9 @@ def _products(logic: Predicate) -> list[Product]:
     leaves = list(_leaves(logic))
     if not leaves:
         return [Product({}, _tree(logic))]
-    column = max({leaf.column for leaf in leaves}, key=lambda c: (sum(leaf.column == c for leaf in leaves), c))
-    masks = np.array([leaf.mask for leaf in leaves if leaf.column == column])
+    used = [column for leaf in leaves for column in _columns(leaf)]
+    column = max(set(used), key=lambda c: (used.count(c), c))
+    masks = np.concatenate([_masks(leaf, column) for leaf in leaves if column in _columns(leaf)])
     _, first, member = np.unique(masks, axis=1, return_index=True, return_inverse=True)
     groups: dict[Hashable, tuple[Predicate, Mask]] = {}
     for number, code in enumerate(first):
@@ -65,8 +66,20 @@ def _products(logic: Predicate) -> list[Product]:
     return found
 
 
-def _leaves(logic: Predicate) -> Iterable[Coded]:
-    if isinstance(logic, Coded):
+def _columns(leaf: Coded | Table) -> tuple[Column, ...]:
+    return (leaf.column,) if isinstance(leaf, Coded) else leaf.columns
+
+
+def _masks(leaf: Coded | Table, column: Column) -> Mask:
+    """What each code of an attribute leaves open: one row for each combination of the other attributes' codes."""
+    if isinstance(leaf, Coded):
+        return leaf.mask[None, :]
+    moved: Mask = np.moveaxis(leaf.mask, leaf.columns.index(column), -1)
+    return moved.reshape(-1, moved.shape[-1])
+
+
+def _leaves(logic: Predicate) -> Iterable[Coded | Table]:
+    if isinstance(logic, Coded | Table):
         yield logic
     elif isinstance(logic, Joint):
         for part in logic.parts:
@@ -86,6 +99,9 @@ def _given(logic: Predicate, column: Column, code: int) -> Predicate:
     """The condition when the code of one attribute is known."""
     if isinstance(logic, Coded) and logic.column == column:
         return Fixed(bool(logic.mask[code]))
+    if isinstance(logic, Table) and column in logic.columns:
+        axis = logic.columns.index(column)
+        return tabled((*logic.columns[:axis], *logic.columns[axis + 1 :]), logic.mask.take([code], axis).squeeze(axis))
     if isinstance(logic, Joint):
         return joint(logic.every, [_given(part, column, code) for part in logic.parts])
     return logic

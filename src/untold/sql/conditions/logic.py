@@ -35,6 +35,14 @@ class Coded:
 
 
 @dataclass(frozen=True, eq=False)
+class Table:
+    """The combinations of codes of several sensitive attributes for which the condition holds; one axis for each, in order."""
+
+    columns: tuple[Column, ...]
+    mask: Mask
+
+
+@dataclass(frozen=True, eq=False)
 class Open:
     """A condition over public columns, with resolved names; holds where SQL says true, not where it says unknown.
 
@@ -53,7 +61,7 @@ class Joint:
     parts: tuple[Predicate, ...]
 
 
-Predicate = Fixed | Coded | Open | Joint
+Predicate = Fixed | Coded | Table | Open | Joint
 ALWAYS, NEVER = Fixed(True), Fixed(False)
 
 
@@ -62,6 +70,20 @@ def coded(column: Column, mask: Mask) -> Predicate:
     if mask.all():
         return ALWAYS
     return Coded(column, mask) if mask.any() else NEVER
+
+
+def tabled(columns: tuple[Column, ...], mask: Mask) -> Predicate:
+    """A table; over the attributes that matter only."""
+    if mask.size and (mask.all() or not mask.any()):
+        return Fixed(bool(mask.all()))
+    for axis in range(mask.ndim):
+        first = mask.take([0], axis)
+        if mask.ndim > 1 and (mask == first).all():
+            return tabled((*columns[:axis], *columns[axis + 1 :]), first.squeeze(axis))
+    if len(columns) == 1:
+        return Coded(columns[0], mask)
+    order = sorted(range(len(columns)), key=lambda i: columns[i])
+    return Table(tuple(columns[i] for i in order), mask.transpose(order))
 
 
 def both(*parts: Predicate) -> Predicate:
@@ -80,6 +102,8 @@ def opposite(logic: Predicate) -> Predicate:
         return Fixed(not logic.holds)
     if isinstance(logic, Coded):
         return Coded(logic.column, ~logic.mask)
+    if isinstance(logic, Table):
+        return Table(logic.columns, ~logic.mask)
     if isinstance(logic, Open):
         return Open(exp.Not(this=exp.Is(this=_bracketed(logic.tree), expression=exp.true())))
     return joint(not logic.every, [opposite(part) for part in logic.parts])
@@ -88,6 +112,7 @@ def opposite(logic: Predicate) -> Predicate:
 def joint(every: bool, parts: Iterable[Predicate]) -> Predicate:
     """Parts joined by AND or OR: flattened, constants folded, one part for each attribute."""
     masks: dict[Column, Mask] = {}
+    tables: dict[tuple[Column, ...], Mask] = {}
     opens: dict[str, Open] = {}
     rest: dict[Hashable, Joint] = {}
     queue = list(parts)
@@ -100,6 +125,9 @@ def joint(every: bool, parts: Iterable[Predicate]) -> Predicate:
             known = masks.get(part.column)
             joined = part.mask if known is None else known & part.mask if every else known | part.mask
             masks[part.column] = joined
+        elif isinstance(part, Table):
+            seen = tables.get(part.columns)
+            tables[part.columns] = part.mask if seen is None else seen & part.mask if every else seen | part.mask
         elif isinstance(part, Open):
             opens.setdefault(part.tree.sql(), part)
         elif part.every == every:
@@ -107,6 +135,7 @@ def joint(every: bool, parts: Iterable[Predicate]) -> Predicate:
         else:
             rest.setdefault(key(part), part)
     merged: list[Predicate] = [coded(column, mask) for column, mask in masks.items()]
+    merged += [tabled(columns, mask) for columns, mask in tables.items()]
     if any(isinstance(part, Fixed) and part.holds != every for part in merged):
         return Fixed(not every)
     merged = [part for part in merged if not isinstance(part, Fixed)]
@@ -138,6 +167,8 @@ def key(logic: Predicate) -> Hashable:
         return logic.holds
     if isinstance(logic, Coded):
         return logic.column, logic.mask.tobytes()
+    if isinstance(logic, Table):
+        return logic.columns, logic.mask.tobytes()
     if isinstance(logic, Open):
         return logic.tree.sql()
     return logic.every, frozenset(key(part) for part in logic.parts)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 from sqlglot import exp
 
 from untold.sql.columns_used import Touched, touched
-from untold.sql.conditions.logic import ALWAYS, NEVER, Open, Predicate, both, coded, either, opposite
-from untold.sql.names import Scope, as_column
-from untold.sql.one_attribute.choices import branches
-from untold.sql.one_attribute.evaluate import evaluate
+from untold.sql.conditions.logic import ALWAYS, Open, Predicate, both, either, opposite
+from untold.sql.conditions.several import columns_of, where_true
+from untold.sql.names import Scope
+from untold.sql.one_attribute.branches import branches
+from untold.sql.one_attribute.evaluate import holds
 from untold.sql.public_expressions import check_public
 from untold.sql.refusals import Refusal
 
@@ -30,28 +28,17 @@ def condition(tree: exp.Expr, scope: Scope, wanted: bool = True) -> Predicate:
     if found.open and found.public:
         check_public(tree)
         return Open(tree if wanted else exp.Not(this=exp.Paren(this=tree.copy())))
+    if found.single:
+        return _finite(tree, scope, wanted)
     if isinstance(tree, exp.And | exp.Or):
         parts = [condition(part, scope, wanted) for part in tree.flatten()]
         return both(*parts) if isinstance(tree, exp.And) == wanted else either(*parts)
-    if found.single:
-        return _single(tree, scope, wanted)
     return _mixed(tree, scope, wanted, found)
 
 
-def _single(tree: exp.Expr, scope: Scope, wanted: bool) -> Predicate:
-    """A condition on one sensitive attribute, or a constant."""
-    values: Any = evaluate(tree, scope).values
-    columns = list(tree.find_all(exp.Column))
-    sample = values if isinstance(values, np.ndarray) else [values]
-    if not all(value is None or isinstance(value, bool) for value in sample):
-        raise Refusal(
-            tree,
-            "This is not a condition: it is neither true nor false.",
-            "Compare it with something, such as = or <." if columns else "Write TRUE, FALSE or a comparison.",
-        )
-    if not isinstance(values, np.ndarray):
-        return ALWAYS if values is wanted else NEVER
-    return coded(as_column(columns[0]), np.array([value is wanted for value in values], dtype=bool))
+def _finite(tree: exp.Expr, scope: Scope, wanted: bool) -> Predicate:
+    """A condition on sensitive attributes alone, or a constant."""
+    return where_true(columns_of(tree), holds(tree, scope, wanted))
 
 
 def _mixed(tree: exp.Expr, scope: Scope, wanted: bool, found: Touched) -> Predicate:
@@ -68,10 +55,10 @@ def _mixed(tree: exp.Expr, scope: Scope, wanted: bool, found: Touched) -> Predic
             parts.append(both(before, now, condition(result, scope, wanted)))
             before = both(before, opposite(now))
         return either(*parts, both(before, condition(default, scope, wanted)))
-    if len(found.sensitive) > 1:
-        reason = f"This compares {found.words()}, which are both sensitive: no report holds their relation."
-        hint = "Compare each of them with values, and join the comparisons by AND or OR."
-    else:
-        reason = f"This compares a sensitive attribute with a public column ({found.words()})."
-        hint = "Compare the attribute with values, and put conditions on the public column beside it with AND or OR."
-    raise Refusal(tree, reason, hint)
+    if not found.public:
+        return _finite(tree, scope, wanted)
+    raise Refusal(
+        tree,
+        f"This compares a sensitive attribute with a public column ({found.words()}).",
+        "Compare the attribute with values, and put conditions on the public column beside it with AND or OR.",
+    )

@@ -1,33 +1,213 @@
-"""An expression over one sensitive attribute -> its value for every code. What cannot be right is refused."""
+"""Expressions over declared values, computed by DuckDB: their value for every code, or for every pair of codes.
+
+Every sensitive attribute has finitely many values, and all are declared. So any function of them is a table, and the meaning
+of an expression is DuckDB's own, whichever engine reads the reports.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 from sqlglot import exp
 
+from untold.question.model import Floats
 from untold.sql.names import Scope
-from untold.sql.one_attribute.arithmetic import NUMBERS
-from untold.sql.one_attribute.choices import CHOICES
-from untold.sql.one_attribute.conditions import CONDITIONS
-from untold.sql.one_attribute.value_tables import Spread
-from untold.sql.one_attribute.values import VALUES, At
+from untold.sql.one_attribute.database import Database, database, failures
+from untold.sql.one_attribute.failures import explained, type_words
+from untold.sql.one_attribute.first_wall import check_nodes
+from untold.sql.one_attribute.knots import Knotted, Shape
+from untold.sql.one_attribute.places import by_place
+from untold.sql.one_attribute.sense import check_sense
+from untold.sql.one_attribute.text_bounds import check_size
+from untold.sql.one_attribute.writing import Written, written
+from untold.sql.refusals import Refusal
 
-RULES = VALUES | NUMBERS | CONDITIONS | CHOICES
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Mask = npt.NDArray[np.bool_]
+MOST_CELLS = 1 << 16  # of several attributes together
+CONDITIONS = (exp.Predicate, exp.Connector, exp.Not, exp.Between, exp.In, exp.Boolean, exp.Null)
 
 
-def evaluate(tree: exp.Expr, scope: Scope) -> Spread:
-    """The value for every code of the one sensitive attribute in a resolved tree; a constant if there is none.
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """A number for every combination of codes, and where there is one; NULL counts as 0."""
 
-    Where the attribute may be missing, the expression is taken twice: where it has a value, and with NULL in its place.
-    """
-    column = next(tree.find_all(exp.Column), None)
-    attribute = None if column is None else scope.sensitive(column)
-    if attribute is None or not attribute.may_be_missing:
-        return At(scope, RULES).value(tree)
-    there = At(replace(scope, known=True), RULES).value(tree)
-    absent = At(scope, RULES).value(tree.transform(lambda node: exp.null() if isinstance(node, exp.Column) else node))
-    values = np.empty(attribute.size, dtype=object)
-    values[: attribute.known], values[attribute.known] = there.values, absent.values
-    return replace(there, values=values, shape="steps" if there.shape == "constant" else there.shape)
+    values: Floats
+    known: Mask
+
+
+def holds(tree: exp.Expr, scope: Scope, wanted: bool = True) -> Mask:
+    """Where a condition is true, or false: an array with one axis for each attribute. It runs as WHERE, so that AND protects
+    what stands behind it from values that it excludes."""
+    asked = _checked(tree, scope)
+    with _asking(asked) as (db, tables):
+        if not isinstance(asked.tree, CONDITIONS) and not _is_condition(asked, db, tables):
+            raise Refusal(
+                tree,
+                "This is not a condition: it is neither true nor false.",
+                "Compare it with something, such as = or <."
+                if asked.attributes
+                else "Write TRUE, FALSE or a comparison.",
+            )
+        condition = asked.text if wanted else f"(NOT {asked.text})"
+        if not tables:
+            return np.array(db.run(f"SELECT 1 WHERE {condition}").num_rows == 1)
+        found = db.run(f"SELECT {asked.codes} FROM {asked.source(tables)} WHERE {condition}")
+    mask = np.zeros(asked.shape, dtype=np.bool_)
+    mask[_places(found, asked)] = True
+    return mask
+
+
+def _is_condition(asked: Written, db: Database, tables: list[str]) -> bool:
+    """Whether an expression is true, false or NULL; DuckDB's type for NULL alone is a number."""
+    if db.type_of(_select(asked, tables)) == "BOOLEAN":
+        return True
+    source = f"FROM {asked.source(tables)} " if tables else ""
+    return bool(db.run(f"SELECT 1 {source}WHERE {asked.text} IS NOT NULL").num_rows == 0)
+
+
+def known(tree: exp.Expr, scope: Scope) -> Mask:
+    """Where an expression is not NULL."""
+    return holds(exp.Not(this=exp.Is(this=exp.Paren(this=tree.copy()), expression=exp.null())), scope)
+
+
+def numbers(tree: exp.Expr, scope: Scope) -> Numbers:
+    """An expression as a number."""
+    import pyarrow as pa
+
+    asked = _checked(tree, scope)
+    found = _projected(asked)
+    column = found.column("x")
+    if not _is_number(column.type):
+        words = "a text" if pa.types.is_string(column.type) else type_words(str(column.type).upper())
+        raise Refusal(tree, f"This is {words}; a number is needed here.", "Use an ordinal attribute or a number.")
+    values, there = np.zeros(asked.shape), np.zeros(asked.shape, dtype=np.bool_)
+    places = _places(found, asked) or ...
+    there[places] = np.reshape(~column.is_null().to_numpy(), there[places].shape)
+    values[places] = np.reshape(column.cast(pa.float64()).fill_null(0.0).to_numpy(), there[places].shape)
+    if not np.isfinite(values).all():
+        first = np.unravel_index(int(np.argmax(~np.isfinite(values))), asked.shape)
+        at = " and ".join(f"{a.name} is {a.value(int(c))}" for a, c in zip(asked.attributes, first, strict=True))
+        raise Refusal(
+            tree,
+            f"This has no finite value{f' where {at}' if at else ''}: it divides by zero or is too large.",
+            "Divide by NULLIF(x, 0), or use CASE WHEN.",
+        )
+    return Numbers(values, there)
+
+
+def labels(tree: exp.Expr, scope: Scope, most: int) -> tuple[list[Any], npt.NDArray[np.int64]]:
+    """The different values of an expression over one attribute, and which one each code has; all of them None if there are more
+    than `most`."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    asked = _checked(tree, scope)
+    found = _projected(asked)
+    column = found.column("x").combine_chunks()
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64())
+    if pa.types.is_floating(column.type):
+        column = pc.add(column, 0.0)  # no negative zero
+    encoded = column.dictionary_encode("encode")
+    numbers = np.empty(asked.shape, dtype=np.int64)
+    numbers[_places(found, asked)] = encoded.indices.to_numpy(zero_copy_only=False)
+    order = list(dict.fromkeys(numbers.tolist()))  # as the codes come
+    names = encoded.dictionary.to_pylist() if len(order) <= most else [None] * len(encoded.dictionary)
+    place = np.empty(len(names), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return [names[i] for i in order], place[numbers]
+
+
+def shape_of(tree: exp.Expr, scope: Scope) -> Shape | None:
+    """How an expression moves between knots; None if its attribute has none."""
+    asked = written(tree, scope)
+    return _shape(asked)
+
+
+def _shape(asked: Written) -> Shape | None:
+    knotted = [attribute for attribute in asked.attributes if attribute.rounds]
+    return Knotted(knotted[0], _constant).shape(asked.tree) if knotted else None
+
+
+def _checked(tree: exp.Expr, scope: Scope) -> Written:
+    check_nodes(tree)
+    check_sense(tree, scope)
+    asked = written(by_place(tree, scope), scope)
+    if len(asked.attributes) > 1:
+        _check_several(tree, asked)
+    check_size(asked.tree, asked.attributes, asked.cells)
+    _shape(asked)
+    return asked
+
+
+def _check_several(tree: exp.Expr, asked: Written) -> None:
+    names = " and ".join(f"'{attribute.name}'" for attribute in asked.attributes)
+    knotted = next((attribute for attribute in asked.attributes if attribute.rounds), None)
+    if knotted is not None:
+        raise Refusal(
+            tree,
+            f"This compares {names}, which are both sensitive, and '{knotted.name}' is kept on knots: it may jump between two.",
+            "Compare each of them with values, and join the comparisons by AND or OR.",
+        )
+    if asked.cells > MOST_CELLS:
+        raise Refusal(
+            tree,
+            f"This compares {names}, which are both sensitive: {asked.cells:,} combinations of values, more than {MOST_CELLS:,}.",
+            "Compare each of them with values, and join the comparisons by AND or OR.",
+        )
+
+
+def _projected(asked: Written) -> pa.Table:
+    with _asking(asked) as (db, tables):
+        return db.run(_select(asked, tables))
+
+
+def _select(asked: Written, tables: Sequence[str]) -> str:
+    if not tables:
+        return f"SELECT {asked.text} AS x"
+    return f"SELECT {asked.codes}, {asked.text} AS x FROM {asked.source(list(tables))}"
+
+
+@contextmanager
+def _asking(asked: Written) -> Iterator[tuple[Database, list[str]]]:
+    """The database with the tables of the attributes; what it raises is told of the part that failed."""
+    with database() as db:
+        tables = [db.table(attribute, asked.attributes) for attribute in asked.attributes]
+        try:
+            yield db, tables
+        except failures() as error:
+            raise explained(error, asked, db, tables) from None
+
+
+def _places(found: pa.Table, asked: Written) -> tuple[npt.NDArray[np.int64], ...]:
+    return tuple(found.column(f"c{i}").to_numpy() for i in range(len(asked.attributes)))
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    types = pa.types
+    return bool(
+        types.is_integer(kind)
+        or types.is_floating(kind)
+        or types.is_decimal(kind)
+        or types.is_boolean(kind)
+        or types.is_null(kind)
+    )
+
+
+def _constant(tree: exp.Expr) -> float | None:
+    """The value of an expression without attributes as a number, which a text may be, too; None if it is NULL or none."""
+    ((value,),) = (_projected(Written(tree, (), ())).column("x").to_pylist(),)
+    try:
+        return None if value is None else float(value)
+    except (TypeError, ValueError):
+        return None

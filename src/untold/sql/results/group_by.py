@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any
-
 import numpy as np
 from sqlglot import exp
 
@@ -12,7 +9,7 @@ from untold.question.model import GroupKey, PublicKey, SensitiveKey
 from untold.sql.columns_used import touched
 from untold.sql.from_clause.bind import refuse_aggregates
 from untold.sql.names import as_column, bare
-from untold.sql.one_attribute.evaluate import evaluate
+from untold.sql.one_attribute.evaluate import labels, shape_of
 from untold.sql.parse import DIALECT
 from untold.sql.public_expressions import public
 from untold.sql.refusals import Refusal
@@ -99,28 +96,22 @@ def _key(tree: exp.Expr, name: str, asked: Asked) -> GroupKey:
     column = next(tree.find_all(exp.Column))
     attribute = asked.scope.sensitive(column)
     assert attribute is not None
-    spread = evaluate(tree, asked.scope)
-    if spread.shape in ("line", "curve") and not isinstance(bare(tree), exp.Column):
+    alone = isinstance(bare(tree), exp.Column)
+    shape = None if alone else shape_of(tree, asked.scope)
+    if shape is not None and shape.kind in ("line", "curve"):
         raise Refusal(
             tree,
             f"'{attribute.name}' is kept on knots, which this moves off.",
             f"GROUP BY {attribute.name} for its knots, or FLOOR({attribute.name} / w) * w for buckets of width w.",
         )
-    values = spread.each(attribute.size)
-    labels = tuple(dict.fromkeys(values))
-    if len(labels) > MOST_GROUPS or len(labels) * attribute.size > MOST_ENTRIES:
+    names, members = labels(tree, asked.scope, MOST_GROUPS)
+    if len(names) > MOST_GROUPS or len(names) * attribute.size > MOST_ENTRIES:
         width = " or FLOOR(x / w) * w" if attribute.compares_numbers else ""
         raise Refusal(
             tree,
-            f"This makes {len(labels)} groups; at most {MOST_GROUPS} are shown.",
+            f"This makes {len(names)} groups; at most {MOST_GROUPS} are shown.",
             f"Use CASE WHEN{width} for wider ones.",
         )
-    places = {label: i for i, label in enumerate(labels)}
-    indicators = np.zeros((len(labels), attribute.size))
-    indicators[[places[value] for value in values], np.arange(attribute.size)] = 1.0
-    return SensitiveKey(name, as_column(column), tuple(_label(v) for v in labels), indicators)
-
-
-def _label(value: Any) -> Any:
-    """Decimals as the nearest double."""
-    return float(value) if isinstance(value, Fraction) else value
+    indicators = np.zeros((len(names), attribute.size))
+    indicators[members, np.arange(attribute.size)] = 1.0
+    return SensitiveKey(name, as_column(column), tuple(names), indicators)

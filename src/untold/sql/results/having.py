@@ -20,7 +20,7 @@ from untold.question.model import (
     SortKey,
 )
 from untold.sql.names import bare
-from untold.sql.one_attribute.conditions import COMPARISONS
+from untold.sql.one_attribute.sense import COMPARISONS
 from untold.sql.refusals import Refusal
 from untold.sql.totals.formulas import Asked, KeyRef, formula
 

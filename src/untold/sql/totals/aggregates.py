@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from sqlglot import exp
 
 from untold.question.model import Constant, Formula, Quantile
 from untold.sql.columns_used import touched
-from untold.sql.conditions.logic import ALWAYS, NEVER, Open, Predicate, both, coded
+from untold.sql.conditions.logic import ALWAYS, Open, Predicate, both
+from untold.sql.conditions.several import columns_of, where_true
 from untold.sql.conditions.where import condition
 from untold.sql.from_clause.bind import refuse_aggregates
 from untold.sql.names import Scope, as_column, bare, is_key
-from untold.sql.one_attribute.evaluate import evaluate
+from untold.sql.one_attribute.evaluate import known as known_values
 from untold.sql.public_expressions import check_public, is_known
 from untold.sql.refusals import Refusal
+from untold.sql.totals.amounts import RULES as RULES_OF_AMOUNTS
 from untold.sql.totals.amounts import Amount, amount, numeric_attributes, refuse_names
 from untold.sql.totals.formulas import Asked, apply
 
@@ -83,12 +84,8 @@ def known(tree: exp.Expr, scope: Scope) -> Predicate:
     if found.open and found.public:
         check_public(inner)
         return Open(is_known(inner))
-    if found.single:
-        values: Any = evaluate(inner, scope).values
-        if not isinstance(values, np.ndarray):
-            return NEVER if values is None else ALWAYS
-        column = next(iter(inner.find_all(exp.Column)))
-        return coded(as_column(column), np.array([value is not None for value in values], dtype=bool))
+    if not found.public and (found.single or type(inner) not in RULES_OF_AMOUNTS):
+        return where_true(columns_of(inner), known_values(inner, scope))
     return amount(inner, scope).known
 
 

@@ -12,14 +12,16 @@ from typing import Any
 import numpy as np
 from sqlglot import exp
 
-from untold.question.model import Factor, Term
+from untold.question.model import Term
+from untold.schema import Sensitive
 from untold.sql.columns_used import touched
-from untold.sql.conditions.logic import ALWAYS, NEVER, Open, Predicate, both, coded, either, opposite
+from untold.sql.conditions.logic import ALWAYS, NEVER, Open, Predicate, both, either, opposite
+from untold.sql.conditions.several import columns_of, terms_of, where_true
 from untold.sql.conditions.where import condition
-from untold.sql.names import Scope, as_column, bare
-from untold.sql.one_attribute.choices import WHOLE, branches
-from untold.sql.one_attribute.evaluate import evaluate
-from untold.sql.one_attribute.values import attribute_of, column_of, type_of
+from untold.sql.names import Scope, bare
+from untold.sql.one_attribute.branches import WHOLE, branches
+from untold.sql.one_attribute.evaluate import Numbers, numbers
+from untold.sql.one_attribute.sense import attribute_of
 from untold.sql.public_expressions import is_known, number
 from untold.sql.refusals import SPAN, Refusal
 from untold.sql.totals.like_terms import merged, times
@@ -71,9 +73,9 @@ def amount(tree: exp.Expr, scope: Scope) -> Amount:
     if found.open and found.public:
         value = number(tree)
         return Amount((Case(Open(is_known(tree), value.sql), (Term(publics=(value,)),)),))
-    if found.single:
-        return _single(tree, scope)
     rule = RULES.get(type(tree))
+    if found.single or (rule is None and not found.public):
+        return _finite(tree, scope)
     if rule is None:
         raise Refusal(
             tree,
@@ -83,24 +85,24 @@ def amount(tree: exp.Expr, scope: Scope) -> Amount:
     return rule(tree, scope)
 
 
-def _single(tree: exp.Expr, scope: Scope) -> Amount:
-    """A function of one sensitive attribute, or a constant."""
-    columns = list(tree.find_all(exp.Column))
+def _finite(tree: exp.Expr, scope: Scope) -> Amount:
+    """A function of sensitive attributes alone, or a constant."""
     refuse_names(tree, scope, tree)
     attribute = attribute_of(tree, scope)
-    spread = evaluate(tree, scope) if attribute is None else column_of(attribute, numbers=True)
-    sample = spread.values if isinstance(spread.values, np.ndarray) else [spread.values]
-    if (kind := type_of(spread)) not in ("number", "a condition", "null"):
-        raise Refusal(tree, f"This is {kind}; a number is needed here.", "Use an ordinal attribute or a number.")
-    if not isinstance(spread.values, np.ndarray):
-        terms = () if not spread.values else (Term(float(spread.values)),)
-        return Amount((Case(ALWAYS, terms),) if spread.values is not None else ())
-    column = as_column(columns[0])
-    known = np.array([value is not None for value in sample], dtype=bool)
-    values = np.array([0.0 if value is None else float(value) for value in sample])
-    if not np.isfinite(values).all():
-        raise Refusal(tree, "This is beyond all doubles for some values.", "Use smaller numbers.")
-    return Amount((Case(coded(column, known), (Term(factors=(Factor(column, values),)),)),))
+    if attribute is not None:
+        found = _own_numbers(attribute)
+    else:
+        found = numbers(tree, scope)
+    columns = columns_of(tree)
+    when = where_true(columns, found.known)
+    return Amount((Case(when, terms_of(columns, found.values, tree)),) if when != NEVER else ())
+
+
+def _own_numbers(attribute: Sensitive) -> Numbers:
+    """The numbers of an attribute itself."""
+    values, known = np.zeros(attribute.size), np.arange(attribute.size) < attribute.known
+    values[: attribute.known] = attribute.numbers
+    return Numbers(values, known)
 
 
 def numeric_attributes(scope: Scope) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,21 +24,40 @@ def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
 
     Terms over several attributes are added where all but one of their factors agree.
     """
-    groups: dict[Hashable, list[Term]] = {}
+    groups: dict[Hashable, _Like] = {}
     for term in terms:
-        if vanishes(term):
-            continue
-        same = groups.setdefault((names_of(term), tuple(f.column for f in term.factors)), [])
-        for i, known in enumerate(same):
-            if (joined := _added(known, term)) is not None:
-                same[i] = joined
-                break
-        else:
-            same.append(term)
-    found = tuple(_without_constants([term for same in groups.values() for term in same]))
+        if not vanishes(term):
+            groups.setdefault((names_of(term), tuple(f.column for f in term.factors)), _Like()).add(term)
+    found = tuple(_without_constants([term for like in groups.values() for term in like.terms]))
     if len(found) > MOST_TERMS:
         raise Refusal(None, f"The query comes to {len(found)} product terms.", "Ask a simpler question.")
     return found
+
+
+@dataclass
+class _Like:
+    """Terms over the same columns. Those that agree in all factors but one are found by what they agree in."""
+
+    terms: list[Term] = field(default_factory=list)
+    _places: dict[Hashable, int] = field(default_factory=dict)
+
+    def add(self, term: Term) -> None:
+        keys = self._keys(term)
+        for key in keys:
+            place = self._places.get(key)
+            joined = None if place is None else _added(self.terms[place], term)
+            if place is not None and joined is not None:
+                self.terms[place] = joined
+                self._places.update(dict.fromkeys(self._keys(joined), place))
+                return
+        self.terms.append(term)
+        for key in keys:
+            self._places.setdefault(key, len(self.terms) - 1)
+
+    @staticmethod
+    def _keys(term: Term) -> list[Hashable]:
+        parts = [hash(factor.values.tobytes()) for factor in term.factors]
+        return [(i, *parts[:i], *parts[i + 1 :]) for i in range(len(parts))] or [()]
 
 
 def names_of(term: Term) -> tuple[str, ...]:

@@ -1,0 +1,48 @@
+"""The first wall: an expression over declared values has only nodes of a list, and patterns that are written out."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from untold.near_miss import did_you_mean
+from untold.sql.node_names import name_of
+from untold.sql.one_attribute.functions import CASTS, MOST_PERCENTS, NAMES, NODES, PATTERNS, UNITS
+from untold.sql.parse import DIALECT
+from untold.sql.public_expressions import SAFE_ARGUMENTS
+from untold.sql.refusals import Refusal
+
+KNOWN = "Use arithmetic, comparisons, CASE, LIKE, LOWER, SUBSTR and the like, date parts, or CAST."
+
+
+def check_nodes(tree: exp.Expr) -> None:
+    """Refuse every node that is not on the list."""
+    for node in tree.walk():
+        kind = type(node)
+        if kind not in NODES or (isinstance(node, exp.Anonymous) and node.name.lower() not in NAMES):
+            name = name_of(node)
+            near = did_you_mean(name.lower(), sorted(each for each in NAMES if each.isidentifier()))
+            raise Refusal(node, f"{name} is not among the functions that are computed here.", f"{near}{KNOWN}")
+        extra = [a for a, v in node.args.items() if v and a not in SAFE_ARGUMENTS.get(kind, (a,))]
+        if extra:
+            raise Refusal(node, f"This form of {name_of(node)} is not supported.", "Write its plain form.")
+        if isinstance(node, exp.DataType) and (node.this not in CASTS or node.args.get("nested")):
+            raise Refusal(
+                node, f"CAST to {node.sql(DIALECT)} is not supported.", "Use a number, text, boolean or date type."
+            )
+        if isinstance(node, exp.Var) and node.name.upper() not in UNITS and node.name.upper().rstrip("S") not in UNITS:
+            raise Refusal(
+                node, f"'{node.name}' is not a part of a date that is known here.", "Use YEAR, MONTH, DAY, HOUR ..."
+            )
+        if kind in PATTERNS:
+            _check_pattern(node, node.args[PATTERNS[kind]])
+
+
+def _check_pattern(node: exp.Expr, pattern: exp.Expr) -> None:
+    if not isinstance(pattern, exp.Literal) or not pattern.is_string:
+        raise Refusal(node, "A pattern or format must be written out.", "Write a text in single quotes.")
+    if isinstance(node, exp.Like | exp.ILike) and pattern.name.count("%") > MOST_PERCENTS:
+        raise Refusal(
+            node,
+            f"This pattern has more than {MOST_PERCENTS} times %.",
+            "Join shorter patterns by AND, or list values.",
+        )

@@ -1,0 +1,104 @@
+"""What DuckDB would compute without a word and nobody means: a value that an attribute never has, arithmetic on names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlglot import exp
+
+from untold.near_miss import did_you_mean
+from untold.schema import Sensitive
+from untold.sql.names import Scope, bare
+from untold.sql.refusals import SPAN, Refusal
+
+EQUALITIES = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ)
+COMPARISONS: dict[type[exp.Expr], str] = {
+    exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
+}  # fmt: skip
+ORDERS = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
+PLAIN = ("integer", "number", "text", "boolean")  # types whose literals DuckDB reads as they are meant
+SUMS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.Abs)
+
+
+def check_sense(tree: exp.Expr, scope: Scope) -> None:
+    """Refuse comparisons with values that an attribute never has, and arithmetic on attributes whose values are names."""
+    for node in tree.walk():
+        if isinstance(node, SUMS):
+            _refuse_names(node, scope)
+        for column, value in _compared(node):
+            attribute = attribute_of(column, scope)
+            if attribute is not None and _is_checked(attribute, node):
+                _check_listed(attribute, value)
+
+
+def _is_checked(attribute: Sensitive, node: exp.Expr) -> bool:
+    """Whether the other side of a comparison must be a value of the attribute's kind: of a list if it is to be equal, of dates and
+    other types of their own always."""
+    if attribute.listed is not None:
+        return not isinstance(node, ORDERS)
+    return attribute.value_type not in PLAIN
+
+
+def attribute_of(tree: exp.Expr, scope: Scope) -> Sensitive | None:
+    """The sensitive attribute that an expression is, and nothing else."""
+    inner = bare(tree)
+    return scope.sensitive(inner) if isinstance(inner, exp.Column) else None
+
+
+def _compared(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    """What is compared, and what with."""
+    if isinstance(node, (*EQUALITIES, *ORDERS)) and not isinstance(node, exp.Between):
+        yield node.this, node.expression
+        yield node.expression, node.this
+    elif isinstance(node, exp.Between):
+        yield from ((node.this, node.args[side]) for side in ("low", "high"))
+    elif isinstance(node, exp.In):
+        yield from ((node.this, item) for item in node.expressions)
+    elif isinstance(node, exp.Case) and node.this is not None:
+        yield from ((node.this, branch.this) for branch in node.args["ifs"])
+
+
+def _check_listed(attribute: Sensitive, tree: exp.Expr) -> None:
+    inner = bare(tree)
+    known, literal = _literal(inner)
+    if not known or literal is None or attribute.place(literal) is not None:
+        return
+    raise refuse_never(attribute, inner if inner.meta.get(SPAN) else tree, literal)
+
+
+def refuse_never(attribute: Sensitive, tree: exp.Expr, literal: Any) -> Refusal:
+    """The refusal of a value that an attribute never has."""
+    names = [value for value in attribute.listed or () if isinstance(value, str)]
+    return Refusal(
+        tree,
+        f"'{attribute.name}' is never {bare(tree).sql()}.",
+        f"{did_you_mean(str(literal), names)}It is {attribute.describe()}.",
+    )
+
+
+def _literal(tree: exp.Expr) -> tuple[bool, Any]:
+    """Whether an expression is a value that is written out, and which."""
+    if isinstance(tree, exp.Null):
+        return True, None
+    if isinstance(tree, exp.Boolean):
+        return True, bool(tree.this)
+    if isinstance(tree, exp.Neg):
+        known, value = _literal(bare(tree.this))
+        return (True, -value) if known and isinstance(value, int | float) else (False, None)
+    if not isinstance(tree, exp.Literal):
+        return False, None
+    if tree.is_string:
+        return True, tree.name
+    return True, int(tree.name) if tree.name.isdigit() else float(tree.name)
+
+
+def _refuse_names(node: exp.Expr, scope: Scope) -> None:
+    for operand in (node.this, node.args.get("expression")):
+        attribute = attribute_of(operand, scope) if isinstance(operand, exp.Expr) else None
+        if attribute is not None and not attribute.numeric and attribute.listed is not None:
+            raise Refusal(
+                node,
+                f"'{attribute.name}' is {attribute.kind}: {attribute.no_number}.",
+                f"Compare it with = or IN, or GROUP BY {attribute.name}.",
+            )
