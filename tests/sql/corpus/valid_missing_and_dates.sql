@@ -55,7 +55,6 @@ SELECT COUNT(*) FILTER (WHERE age IS NULL) / COUNT(*) FROM guests
 SELECT COUNT(age) * 1.0 / COUNT(*) AS answered FROM guests WHERE country = 'JP'
 SELECT COUNT(*) - COUNT(age) AS silent FROM guests
 SELECT COUNT_IF(age IS NULL), COUNT_IF(age > 20) FROM guests
-SELECT GREATEST(COUNT(age), 0) FROM guests
 SELECT country, COUNT(*) FROM guests GROUP BY country
 SELECT country, COUNT(*), COUNT(age), AVG(age) FROM guests GROUP BY country
 SELECT country, COUNT(*) AS n FROM guests GROUP BY country ORDER BY country
@@ -152,3 +151,8 @@ SELECT SUM(rate * 2 + 1) FROM guests WHERE country = 'FR'
 SELECT rate, COUNT(*) FROM guests WHERE rate <= 0.4 GROUP BY rate ORDER BY rate
 SELECT FLOOR(rate) AS r, COUNT(*) FROM guests GROUP BY r
 SELECT COUNT(*) FROM guests WHERE ROUND(rate) = 2
+SELECT joined, COUNT(*) FROM guests GROUP BY joined HAVING joined > '2025-06-01' OR joined IS NULL
+SELECT joined, COUNT(*) FROM guests GROUP BY joined HAVING joined BETWEEN DATE '2024-03-01' AND '2024-05-01' ORDER BY joined
+SELECT country, COUNT(*) FROM guests GROUP BY country HAVING country IS NULL
+SELECT seen, COUNT(*) FROM guests GROUP BY seen HAVING seen < TIMESTAMP '2024-02-28 02:00:00'
+SELECT region, COUNT(*) FROM guests GROUP BY region HAVING region IS NOT NULL

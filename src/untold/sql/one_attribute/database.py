@@ -132,7 +132,7 @@ def _values(attribute: Sensitive) -> pa.Table:
     import pyarrow as pa
 
     values: Any
-    if attribute.compares_numbers and attribute.known == attribute.size:
+    if attribute.compares_numbers and not attribute.may_be_missing and attribute.value_type != "decimal":
         values = attribute.numbers
         if attribute.value_type == "integer":
             values = np.rint(values).astype(np.int64)
