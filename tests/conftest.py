@@ -20,6 +20,7 @@ SLOW = {  # by place below tests/, with the reason
     "serve/test_serve_flips*": "damage to stored files, again and again",
     "serve/test_serve_kills*": "collectors that are killed again and again",
     "serve/test_serve_merge*": "many small segments",
+    "serve/test_serve_failover*": "database servers that die",
     "serve/test_serve_postgres*": "database servers",
     "serve/test_serve_operate*": "collectors in processes of their own",
     "sql/test_random_queries*": "many random queries",

@@ -32,8 +32,13 @@ ALLOWED: dict[str, str] = {
     "kernels": "oracles.base randomness",
     "numeric": "errors exact randomness kernels",
     "designs": "schema hierarchy oracles exact randomness errors",
+<<<<<<< HEAD
     "plan": "schema designs oracles hierarchy exact errors estimator_names",
     "proposals": "errors near_miss schema",
+=======
+    "mixing": "designs oracles exact",
+    "plan": "mixing schema designs oracles hierarchy exact errors estimator_names",
+>>>>>>> main
     "wire": "errors plan schema designs oracles",
     "store": "plan errors schema oracles wire.records",
     "watch": "",
@@ -56,7 +61,7 @@ ALLOWED: dict[str, str] = {
     "plots": "results errors",
     "answers": "results plots errors",
     "budgets": "results plan exact",
-    "words": "results designs errors exact plan schema quoting",
+    "words": "results mixing designs errors exact plan schema quoting",
     "marginals": (
         "table_like answers results decoded collect designs engines errors exact hierarchy kernels oracles plan "
         "randomness schema store"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import http.client
 import json
 import threading
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +21,12 @@ from untold.store import Folder
 class Crowd:
     """Several threads that send bodies of random users below `users`, again and again, until told to stop."""
 
-    def __init__(self, server: Server, users: int, senders: int = 4, seed: int = 0) -> None:
-        self.server, self.users = server, users
+    def __init__(
+        self, server: Server | Sequence[Server], users: int, senders: int = 4, seed: int = 0, largest: int = 200
+    ) -> None:
+        self.servers = [server] if isinstance(server, Server) else list(server)
+        self.users, self.largest = users, largest
+        self.heard: list[float] = []  # when something was acknowledged
         self.acknowledged = np.zeros(users, dtype=bool)
         self.counted = self.answers = self.wrong = 0
         self._senders, self._seed = senders, seed
@@ -29,7 +35,7 @@ class Crowd:
 
     def start(self) -> None:
         """Begin to send."""
-        token = self.server.tokens.role("gateway")
+        token = self.servers[0].tokens.role("gateway")
         self._threads = [
             threading.Thread(target=self._send, args=(i, token), daemon=True) for i in range(self._senders)
         ]
@@ -45,9 +51,9 @@ class Crowd:
     def _send(self, sender: int, token: str) -> None:
         rng = np.random.default_rng((self._seed, sender))
         headers = {"Content-Type": "application/vnd.untold.reports", "Authorization": f"Bearer {token}"}
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
+        connection = self._connect(rng)
         while not self._stop.is_set():
-            some = rng.choice(self.users, int(rng.integers(1, 200)), replace=False)
+            some = rng.choice(self.users, int(rng.integers(1, self.largest)), replace=False)
             try:
                 connection.request("POST", "/reports", body(some), headers)
                 response = connection.getresponse()
@@ -55,10 +61,18 @@ class Crowd:
             except (OSError, http.client.HTTPException):  # it died, or is about to be started again
                 connection.close()
                 self._stop.wait(0.02)
+                connection = self._connect(rng)
                 continue
+            if status == 503:
+                self._stop.wait(0.05)
             with self._lock:
                 self._note(some, status, answer)
         connection.close()
+
+    def _connect(self, rng: np.random.Generator) -> http.client.HTTPConnection:
+        """To any of the collectors, as a proxy before them would."""
+        port = self.servers[int(rng.integers(len(self.servers)))].port
+        return http.client.HTTPConnection("127.0.0.1", port, timeout=30)
 
     def _note(self, some: np.ndarray, status: int, answer: bytes) -> None:
         self.answers += 1
@@ -68,6 +82,7 @@ class Crowd:
         said = json.loads(answer)
         self.wrong += len(said["refused"])
         self.counted += said["counted"]
+        self.heard.append(time.perf_counter())
         self.acknowledged[some] = True
 
     def check(self, path: Path) -> dict[str, int]:

@@ -7,8 +7,8 @@ import signal
 import sys
 
 from untold import cli
-from untold.serve import collector
-from untold.serve.ledger import commits, convert, index, log, merge, steps
+from untold.serve.ledger import collector, commits, convert, index, log, merge, steps
+from untold.serve.postgres import committer, drain
 
 WANTED, LEFT = os.environ.get("KILL_AT"), [int(os.environ.get("KILL_AFTER", "0"))]
 
@@ -21,7 +21,7 @@ def reached(step: str) -> None:
 
 
 if __name__ == "__main__":
-    assert WANTED is None or WANTED in steps.STEPS
-    for module in (collector, commits, convert, index, log, merge, steps):
+    assert WANTED is None or WANTED in (*steps.STEPS, *steps.DRAIN_STEPS)
+    for module in (collector, commits, convert, index, log, merge, steps, committer, drain):
         module.reached = reached  # type: ignore[attr-defined]
     sys.exit(cli.main(sys.argv[1:]))

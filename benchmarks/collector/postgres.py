@@ -46,7 +46,7 @@ class Postgres:
         run("initdb", "-D", str(self.folder), "-U", "untold", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
         return self
 
-    def start(self, patience: float = 60.0) -> float:
+    def start(self, patience: float = 600.0) -> float:
         """Start it; returns the seconds until it answers."""
         options = {
             **self.settings,
@@ -88,7 +88,7 @@ class Postgres:
 
     def promote(self) -> None:
         """From a standby to a server that takes writes."""
-        run("pg_ctl", "promote", "-D", str(self.folder), "-w", "-t", "60")
+        run("pg_ctl", "promote", "-D", str(self.folder), "-w", "-t", "600")
 
     def ask(self, sql: str) -> list[tuple[object, ...]]:
         """One statement, on a connection of its own."""

@@ -61,7 +61,7 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
         self.errors = folder.with_name(folder.name + ".err")
 
-    def start(self, patience: float = 60.0, environment: dict[str, str] | None = None) -> float:
+    def start(self, patience: float = 600.0, environment: dict[str, str] | None = None) -> float:
         """Start it; returns the seconds until it answers."""
         command = [sys.executable, *self.program, "serve", str(self.plan_file), "--data", str(self.folder)]
         command += ["--port", str(self.port), *self.options]
@@ -76,7 +76,7 @@ class Server:
                 if self.process.poll() is not None:
                     raise RuntimeError(f"the collector ended: {self.said()}") from None
             time.sleep(0.01)
-        raise RuntimeError("the collector does not answer")
+        raise RuntimeError(f"the collector does not answer: {self.said()[-2000:]}")
 
     def said(self) -> str:
         """What it wrote to standard error."""

@@ -122,7 +122,11 @@ class Asked:
 
         formulas = [output.formula for output in question.outputs if isinstance(output, EstimateOutput)]
         rows = rows_of(question, found_for(reports, compiled).groups, 0.95, quantile)
-        return [(row.keys, [row.estimated(formula) for formula in formulas]) for row in rows]
+        keys = range(len(question.keys))
+        return [
+            (tuple(rows.key(key, row) for key in keys), [rows.estimated(formula, row) for formula in formulas])
+            for row in rows.numbers
+        ]
 
     def _total(
         self, reports: Reports, compiled: Compiled, key: tuple[object, ...], total: Total

@@ -77,9 +77,10 @@ def expected(mechanism: Mechanism, plan: Plan, sql: str, users: float, spread: S
     known = {name: share for name, share in (spread or {}).items() if any(_has(plan, s, name) for s in asked.services)}
     one = expected_moments(compiled, 1.0, _spreads(plan, asked.services, known))
     moments = replace(one, users=int(users), first=one.first * users, second=one.second * users)
-    (row,) = rows_of(compiled.question, measured(compiled, [moments]), 0.95, None)  # type: ignore[arg-type]
+    rows = rows_of(compiled.question, measured(compiled, [moments]), 0.95, None)  # type: ignore[arg-type]
     output = next(o for o in asked.outputs if isinstance(o, EstimateOutput))
-    return row.estimated(output.formula)
+    (number,) = rows.numbers
+    return rows.estimated(output.formula, number)
 
 
 def _has(plan: Plan, service: str, attribute: str) -> bool:

@@ -117,7 +117,11 @@ def _twin(asked: Compiled, reports: pa.Table) -> Numbers:
         asked.question, measured(asked, slow_moments(asked.scan, [rows], "uid", value_of)), 0.95, _no_quantile
     )
     outputs = [output.formula for output in asked.question.outputs if isinstance(output, EstimateOutput)]
-    estimates = {row.keys: [row.estimated(formula) for formula in outputs] for row in found}
+    keys = range(len(asked.question.keys))
+    estimates = {
+        tuple(found.key(key, row) for key in keys): [found.estimated(formula, row) for formula in outputs]
+        for row in found.numbers
+    }
     return {key: [x for e in row for x in (e.value, e.se, e.low, e.high)] for key, row in estimates.items()}
 
 

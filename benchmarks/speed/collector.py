@@ -2,7 +2,8 @@
 
 Lines to hold: 4,000 requests a second with a single report each, 99 of 100 answered within 150 ms; 60,000 durable reports
 a second in batches of 1,000; ten times too many connections are told to come back and the next minute is as good as the
-one before; memory does not grow with the number of reports.
+one before; memory does not grow with the number of reports. Over PostgreSQL with a synchronous standby: 20,000 reports a
+second in batches, and two collectors take 1.7 times the single reports of one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.collector import database_speed
+from benchmarks.collector.postgres import available
 from benchmarks.collector.server import ROOT, Server
 from benchmarks.table import Value, show
 
@@ -39,7 +42,20 @@ def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench speed collector")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each measurement")
     parser.add_argument("--reports", type=float, default=1e7, help="over which memory is watched")
+    parser.add_argument("--only", choices=("folder", "postgresql"), help="one kind of ledger alone")
     options = parser.parse_args(argv)
+    if options.only != "folder":
+        if available():
+            rows = database_speed.measured(options.seconds)
+            show("collector_postgresql", "Collectors over PostgreSQL on this machine", database_speed.COLUMNS, rows)
+        else:
+            print("PostgreSQL is not installed.")
+    if options.only != "postgresql":
+        over_folder(options)
+
+
+def over_folder(options: argparse.Namespace) -> None:
+    """One collector over a folder."""
     with tempfile.TemporaryDirectory(prefix="untold-bench-") as scratch:
         server = Server(Path(scratch) / "r")
         began = server.start()

@@ -14,6 +14,7 @@ from untold.decoded.sources import counted_source
 from untold.estimates.counted_groups import DecodedCounts, counted_groups
 from untold.estimates.estimate import estimate
 from untold.estimates.grouped import measured_groups
+from untold.estimates.measured import Blocks
 from untold.randomness import Seeded
 from untold.scores.coefficients import ESTIMATORS
 from untold.scores.compile import compile_question
@@ -138,7 +139,7 @@ def test_intervals_cover():
         weight = counts.astype(float)
         reports = DecodedCounts(plan.design("t"), (), 6_000, message, ((),), weight[None], {(0, 0): weight})
         for each, want in zip(asked, truth, strict=True):
-            groups = measured_groups(each.grouped, counted_groups(each.grouped, reports), 6_000)
+            groups = Blocks([measured_groups(each.grouped, counted_groups(each.grouped, reports), 6_000)])
             formula = each.question.outputs[-1].formula
             found = [estimate(formula, group.totals, 0.95) for group in groups]
             inside += [e.low <= w <= e.high for e, w in zip(found, want, strict=True)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -67,3 +69,28 @@ def test_an_epoch_of_the_index_that_is_no_folder(tmp_path: Path) -> None:
     assert sorted(each.name for each in (tmp_path / "elsewhere").iterdir()) == before
     assert (index / "0").is_dir()
     assert not (index / "7").exists()
+
+
+@pytest.mark.parametrize("change", [{"user_key": "words"}, {"user_key": None}, {"public": {"people": {"x": "text"}}}])
+def test_settings_of_no_collector_are_refused_in_words(tmp_path: Path, change: dict[str, object]) -> None:
+    with open_collector(tmp_path / "r") as collector:
+        send(collector, [1])
+    told = {"user_key": "text", "public": {"people": {}}, "open": [0], "closed": [], **change}
+    (tmp_path / "r" / ".collector" / "settings.json").write_text(sealed(json.dumps(told)))
+    with pytest.raises(StoreError, match="settings"), open_collector(tmp_path / "r"):
+        pass
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: b"", lambda data: data[:-9], lambda data: data[:-40] + b"x" * 32 + data[-8:]]
+)
+@pytest.mark.parametrize("indexed", [True, False])
+def test_a_damaged_segment_is_named(tmp_path: Path, damage: Callable[[bytes], bytes], indexed: bool) -> None:
+    with open_collector(tmp_path / "r") as collector:
+        send(collector, range(20))
+    (segment,) = (tmp_path / "r" / "people").iterdir()
+    segment.write_bytes(damage(segment.read_bytes()))
+    if not indexed:
+        shutil.rmtree(tmp_path / "r" / ".collector" / "index")
+    with pytest.raises(StoreError, match=segment.name), open_collector(tmp_path / "r"):
+        pass

@@ -241,3 +241,30 @@ def test_a_message_beyond_those_of_the_plan_is_told(tmp_path: Path, sql: str, be
     for attempt in (lambda: con.sql(sql).df(), lambda: con.sql(sql).df(), folder.verify):
         with pytest.raises(StoreError, match="message beyond the"):
             attempt()
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
+@pytest.mark.parametrize("name", ["manifest.json", "plan.json", "epochs.json", ".staged-manifest.json", ".ledger"])
+def test_a_file_that_is_none_is_refused_in_words(tmp_path: Path, name: str, kind: str) -> None:
+    """A pipe would be read for ever, a link leads out of the folder, and a folder was an error of the system."""
+    path = tmp_path / "r"
+    add(path)
+    (tmp_path / "outside").write_text('{"start": {}}')
+    file = path / name
+    file.unlink(missing_ok=True)
+    makers: dict[str, Callable[[], object]] = {
+        "folder": file.mkdir,
+        "link": lambda: file.symlink_to(tmp_path / "outside"),
+        "pipe": lambda: os.mkfifo(file),
+    }
+    makers[kind]()
+    if name == ".staged-manifest.json":  # nobody's any more
+        with FolderWriter(path, PLAN):
+            assert not file.exists()
+    elif name == ".ledger":
+        with pytest.raises(StoreError, match=name), FolderWriter(path, PLAN):
+            pass
+    else:
+        with pytest.raises(StoreError, match=name):
+            Folder.open(path).epoch_dates()
+    assert (tmp_path / "outside").read_text() == '{"start": {}}'

@@ -1,5 +1,6 @@
 /** A fresh user key and its token, for surveys without accounts; the same ones again as long as the memory lasts. */
 
+import { LONGEST_WORD, jsonOf } from "./answers.js";
 import { LONGEST_KEY } from "./contract.js";
 import { CollectorError } from "./errors.js";
 import { type Fetch, QUIET, TIMEOUT, root } from "./http.js";
@@ -28,7 +29,7 @@ export function enrol(url: string, memory: Memory, fetch: Fetch = globalThis.fet
 async function ask(address: string, fetch: Fetch): Promise<[number, unknown]> {
   try {
     const answer = await fetch(address, { ...QUIET, method: "POST", signal: AbortSignal.timeout(TIMEOUT) });
-    return [answer.status, await answer.json().catch(() => null)];
+    return [answer.status, await jsonOf(answer, LONGEST_WORD)];
   } catch (error) {
     throw new CollectorError(`${address} cannot be reached (${(error as Error).message}). Try again later.`);
   }

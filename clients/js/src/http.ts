@@ -1,5 +1,6 @@
 /** The two requests of a device, and what the answers mean (docs/wire.md). */
 
+import { LONGEST_ANSWER, LONGEST_WORD, jsonOf, textOf } from "./answers.js";
 import { FORGET, JSON_TYPE, tryLater } from "./contract.js";
 import { CollectorError } from "./errors.js";
 
@@ -16,10 +17,20 @@ export const TIMEOUT = 30_000; // ms
 const LONGEST_WAIT = 3_600_000; // ms, whatever Retry-After says
 export const QUIET: RequestInit = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
 
+const HERE = /^(localhost|.*\.localhost|127\.[0-9.]+|\[::1\])$/; // this machine
+const warned = new Set<string>(); // once for each host
+
 /** The collector's address, ending with a slash. */
 export function root(url: string): string {
   const here = typeof location === "undefined" ? undefined : location.href;
-  const { href } = new URL(url, here);
+  const { href, protocol, hostname } = new URL(url, here);
+  if (protocol === "http:" && !HERE.test(hostname) && !warned.has(hostname)) {
+    warned.add(hostname);
+    console.warn(
+      `untold: reports and the device's token travel unencrypted to ${hostname}, and whoever is on the way can read the token, ` +
+        "and answer in the collector's place. Use https://.",
+    );
+  }
   return href.endsWith("/") ? href : `${href}/`;
 }
 
@@ -27,7 +38,7 @@ export function root(url: string): string {
 export async function askPlan(base: string, fetch: Fetch = globalThis.fetch): Promise<string> {
   try {
     const answer = await fetch(`${base}plan`, { ...QUIET, signal: AbortSignal.timeout(TIMEOUT) });
-    if (answer.ok) return await answer.text();
+    if (answer.ok) return await textOf(answer, LONGEST_ANSWER);
     throw new CollectorError(`${base}plan answers ${answer.status}; a collector of untold publishes its plan there.`, answer.status);
   } catch (error) {
     if (error instanceof CollectorError) throw error;
@@ -48,7 +59,7 @@ export async function post(base: string, token: string, body: string, fetch: Fet
 }
 
 async function content(answer: Response): Promise<Record<string, unknown>> {
-  const value: unknown = await answer.json().catch(() => null);
+  const value = await jsonOf(answer, LONGEST_WORD);
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 

@@ -73,6 +73,7 @@ export class Plan {
     const nano = toNano(epsilon);
     const lifetimeNano = declared.has("lifetime") ? toNano(declared.number("lifetime", epsilon, MAX_LIFETIME)) : nano;
     const panel = declared.has("panel") ? readPanel(declared.inner("panel")) : null;
+    if (declared.has("mix")) declared.fail("its reports are mixed by a relay; this client cannot send through one");
     const all = declared.inner("services");
     const services = identifiers(all).map((name, number) => readService(name, number, all.inner(name), root));
     if (services.length === 0) all.fail("no services");

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Device, TransientMemory, vectors } from "./support.js";
+import { post, root } from "../../../src/untold/serve/pages/static/client/http.js";
+import { Device, TransientMemory, enrol, vectors } from "./support.js";
 
 const TOKEN = "0".repeat(64);
 const all = vectors("hostile");
@@ -47,4 +48,36 @@ test("an answer that is no signed plan is refused", async () => {
     const fetch = async () => new Response(answer);
     await assert.rejects(Device.connect("http://127.0.0.1:1/", { user: 1, token: TOKEN, fetch }), { name: "UntrustedPlan" });
   }
+});
+
+/** An answer without an end; `asked` counts the pieces that were taken of it. */
+function endless(status = 200) {
+  const asked = { pieces: 0 };
+  const piece = new Uint8Array(1 << 20).fill(32);
+  const pull = (controller) => {
+    asked.pieces += 1;
+    controller.enqueue(piece);
+  };
+  return { asked, fetch: async () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { status }) };
+}
+
+test("an answer without an end is given up: the plan, an acknowledgement, an enrolment", async () => {
+  const plan = endless();
+  await assert.rejects(Device.connect("http://127.0.0.1:1/", { user: 1, token: TOKEN, fetch: plan.fetch }), { name: "CollectorError" });
+  assert.ok(plan.asked.pieces <= 66, `${plan.asked.pieces} MiB were read`);
+  const word = endless();
+  assert.deepEqual(await post("http://127.0.0.1:1/", TOKEN, "{}", word.fetch), { kind: "busy", after: 0 });
+  assert.ok(word.asked.pieces <= 3);
+  const person = endless();
+  await assert.rejects(enrol("http://127.0.0.1:1/", new TransientMemory(), person.fetch), { name: "CollectorError" });
+  assert.ok(person.asked.pieces <= 3);
+});
+
+test("plain http to another machine is warned of once, to this one not at all", (context) => {
+  const warn = context.mock.method(console, "warn", () => undefined);
+  for (const url of ["http://127.0.0.1:8000", "http://localhost", "http://[::1]:1/", "https://reports.example.org"]) root(url);
+  assert.equal(warn.mock.callCount(), 0);
+  for (let i = 0; i < 3; i++) root("http://reports.example.org/");
+  assert.equal(warn.mock.callCount(), 1);
+  assert.match(String(warn.mock.calls[0].arguments[0]), /unencrypted to reports\.example\.org/);
 });

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from untold.commands.inputs import read_plan
-from untold.commands.parser import Parser
+from untold.commands.parser import Parser, count
 
 
 def plan_command(argv: Sequence[str]) -> int:
@@ -26,6 +26,10 @@ def plan_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument("plan", help="a plan file, or a folder of reports")
     parser.add_argument("--json", action="store_true", help="show the frozen form that clients read")
+    parser.add_argument(
+        "--mixed", type=count, metavar="PEOPLE", help="show what mixing the reports of so many people promises"
+    )
+    parser.add_argument("--epochs", type=count, default=1, help="with mixing: of so many epochs together (default: 1)")
     given = parser.parse_args(argv)
     plan = read_plan(given.plan)
     if given.json:
@@ -38,5 +42,5 @@ def plan_command(argv: Sequence[str]) -> int:
     else:
         from untold.words.plan import plan_in_words
 
-        print(plan_in_words(plan))
+        print(plan_in_words(plan, given.mixed, given.epochs))
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -10,9 +11,10 @@ from untold.connection.reports import Reports
 from untold.engines.base import Counts, Kind, pairs_of
 from untold.estimates.counted_groups import DecodedCounts, counted_groups
 from untold.estimates.grouped import measured_groups
+from untold.estimates.measured import Blocks, Measured
 from untold.estimates.plausible import CUT, Plausible, plausible_values
 from untold.estimates.plausible import NOTE as PLAUSIBLE_NOTE
-from untold.estimates.rows import Measured, measured
+from untold.estimates.rows import measured
 from untold.estimates.skewness import skew_note
 from untold.question.model import PublicKey
 from untold.scores.compile import Compiled
@@ -24,7 +26,7 @@ FEW_COLUMNS = 8  # sums per public group: a scan looks up so few scores faster t
 class Found:
     """What was measured for a question: totals by group, of how many users, where they came from, remarks."""
 
-    groups: list[Measured]
+    groups: Sequence[Measured]
     users: int
     source: str = "scan"
     notes: tuple[str, ...] = ()
@@ -64,7 +66,7 @@ def _joined(reports: Reports, compiled: Compiled) -> Found | None:
         return None
     counts = join.decoded(reports)
     found = counted_groups(join.asked, counts, join.service, join.weight_of)
-    return Found(measured_groups(join.asked, found, counts.users), counts.users)
+    return Found(Blocks([measured_groups(join.asked, found, counts.users)]), counts.users)
 
 
 def kind_for(compiled: Compiled) -> Kind:
@@ -89,7 +91,9 @@ def _at_once(reports: Reports, compiled: Compiled, plausible: bool) -> Found | N
         return None
     found = [(group, counted_groups(asked, group)) for group in groups]
     sampling = compiled.over_time.sampling
-    rows = [row for group, each in found for row in measured_groups(asked, each, group.users, group.key, sampling)]
+    rows: Sequence[Measured] = Blocks(
+        measured_groups(asked, each, group.users, group.key, sampling) for group, each in found
+    )
     if plausible:
         most, share = most_rows(reports, compiled), sampling.share
         values = [(each / share, group.users * most) for group in groups for each in plausible_values(asked, group)]

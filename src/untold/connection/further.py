@@ -37,7 +37,7 @@ def further_question(question: Question, total: Total) -> Question:
 def measured_total(reports: Reports, compiled: Compiled, key: tuple[object, ...]) -> tuple[float, float]:
     """The only total of a question, in the rows of one combination of public keys, and its standard error."""
     totals = next(group.totals for group in found_for(reports, compiled).groups if group.key == key)
-    return float(totals.values[0]), totals.variance_of(np.ones(1)) ** 0.5
+    return float(totals.values[0]), float(totals.variance_of(np.ones(1))) ** 0.5
 
 
 def further_total(

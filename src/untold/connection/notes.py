@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from math import inf
 
 from untold.connection.reports import Reports
 from untold.errors import UntoldError
-from untold.estimates.estimate import Estimated, normal_quantile
-from untold.estimates.unknown import Ends, is_unknown, people_for
+from untold.estimates.estimate import Estimates, normal_quantile
+from untold.estimates.unknown import Ends, are_unknown, people_for
 from untold.question.epochs import epochs_asked
-from untold.question.model import EstimateOutput, PublicKey, Question
+from untold.question.model import PublicKey, Question
 from untold.scores.compile import Compiled, wanted_pairs
 from untold.scores.over_time import Pooling
 
@@ -53,22 +53,20 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
 def unknown_notes(
     reports: Reports,
     asked: Question,
-    compiled: Compiled,
     users: int,
-    shown: Sequence[Sequence[Estimated]],
-    ends: Sequence[Ends],
+    shown: Mapping[str, Estimates],
+    ends: Mapping[str, Ends],
     confidence: float,
 ) -> list[str]:
     """What is only noise, and how many people would change that."""
     notes = []
-    names = [output.name for output in asked.outputs if isinstance(output, EstimateOutput)]
-    for i, (name, end) in enumerate(zip(names, ends, strict=True)):
-        blank = [row[i] for row in shown if is_unknown(row[i].low, row[i].high, end)]
-        if not blank:
+    for i, (name, found) in enumerate(shown.items()):
+        blank, rows = are_unknown(found.low, found.high, ends[name]), len(found.value)
+        if not blank.any():
             continue
-        width, se = max(each.high - each.low for each in blank), _expected_error(reports, asked, users, i)
-        people = people_for(users, width, se, normal_quantile(confidence), end)
-        where = "" if len(shown) == 1 else f" in {len(blank):,} of {len(shown):,} rows"
+        width, se = float((found.high - found.low)[blank].max()), _expected_error(reports, asked, users, i)
+        people = people_for(users, width, se, normal_quantile(confidence), ends[name])
+        where = "" if rows == 1 else f" in {blank.sum():,} of {rows:,} rows"
         more = (
             ""
             if people is None

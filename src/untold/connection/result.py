@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -15,12 +15,13 @@ from untold import arrow
 from untold.connection.found import Found, most_rows
 from untold.connection.notes import notes_of, unknown_notes
 from untold.connection.reports import Reports
-from untold.estimates.estimate import Estimated
-from untold.estimates.rows import Row, rows_of
+from untold.estimates.estimate import Estimated, Estimates
+from untold.estimates.rows import Rows, rows_of
 from untold.estimates.unknown import possible
 from untold.question.epochs import of_epochs_alone
 from untold.question.model import EstimateOutput, KeyOutput, Output, PublicKey, Quantile, Question
 from untold.results import OutputColumn, Result
+from untold.results.result import SUFFIXES
 from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
 
@@ -39,15 +40,14 @@ def result_of(
 ) -> Result:
     """The answer to `asked`, of which `compiled` is the part about people that was scanned; `began` by `perf_counter`."""
     rows = _rows(reports, asked, compiled, found, wanted)
-    shown = [[row.estimated(output.formula) for output in _estimates(asked)] for row in rows]
+    shown = {output.name: rows.column(output.formula) for output in _estimates(asked)}
     users, most = found.users, found.users * most_rows(reports, compiled)
-    ends = [possible(output.formula, asked, most) for output in _estimates(asked)]
+    ends = {output.name: possible(output.formula, asked, most) for output in _estimates(asked)}
     notes = [*asked.notes, *found.notes, *notes_of(reports, compiled, users)]
-    notes += unknown_notes(reports, asked, compiled, users, shown, ends, wanted.confidence)
+    notes += unknown_notes(reports, asked, users, shown, ends, wanted.confidence)
     number = reports.number(compiled.question.services)
-    by_name = dict(zip((output.name for output in _estimates(asked)), ends, strict=True))
     return Result(
-        tuple(_column(asked, output, by_name) for output in asked.outputs),
+        tuple(_column(asked, output, ends) for output in asked.outputs),
         _table(asked, rows, shown),
         wanted.confidence,
         tuple(notes),
@@ -66,17 +66,18 @@ def poisoned_table(
     from untold.estimates.reach import reaches
 
     rows, reach = _rows(reports, asked, compiled, found, wanted), list(reaches(compiled))
+    groups = [rows.groups[number] for number in rows.numbers]
     columns: dict[str, Any] = {}
     for output in asked.outputs:
         if isinstance(output, KeyOutput):
-            columns[output.name] = arrow.of_list([row.keys[output.key] for row in rows])
+            columns[output.name] = arrow.of_list(rows.keys(output.key))
         else:
-            most = [moved(output.formula, row.totals, reach[row.number], share * found.users) for row in rows]
+            most = [moved(output.formula, group.totals, reach[group.number], share * found.users) for group in groups]
             columns[f"{output.name}_moved"] = arrow.of_numpy(np.array(most, dtype=np.float64))
     return pa.table(columns)
 
 
-def _rows(reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted) -> list[Row]:
+def _rows(reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted) -> Rows:
     def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
         from untold.connection.further import further_total, of_group
         from untold.estimates.quantiles import invert
@@ -89,6 +90,10 @@ def _rows(reports: Reports, asked: Question, compiled: Compiled, found: Found, w
     return rows_of(asked, found.groups, wanted.confidence, quantile)
 
 
+def _estimates(asked: Question) -> list[EstimateOutput]:
+    return [output for output in asked.outputs if isinstance(output, EstimateOutput)]
+
+
 def _column(asked: Question, output: Output, ends: Mapping[str, tuple[float, float]]) -> OutputColumn:
     if isinstance(output, EstimateOutput):
         return OutputColumn(output.name, "estimate", possible=ends[output.name])
@@ -96,20 +101,13 @@ def _column(asked: Question, output: Output, ends: Mapping[str, tuple[float, flo
     return OutputColumn(output.name, "key", is_time=isinstance(key, PublicKey) and of_epochs_alone(key.expression))
 
 
-def _estimates(asked: Question) -> list[EstimateOutput]:
-    return [output for output in asked.outputs if isinstance(output, EstimateOutput)]
-
-
-def _table(asked: Question, rows: Sequence[Row], shown: Sequence[Sequence[Estimated]]) -> pa.Table:
+def _table(asked: Question, rows: Rows, shown: Mapping[str, Estimates]) -> pa.Table:
     columns: dict[str, Any] = {}
-    estimates = {output.name: i for i, output in enumerate(_estimates(asked))}
     for output in asked.outputs:
         if isinstance(output, KeyOutput):
-            columns[output.name] = arrow.of_list([row.keys[output.key] for row in rows])
+            columns[output.name] = arrow.of_list(rows.keys(output.key))
             continue
-        cells = [each[estimates[output.name]] for each in shown]
-        for suffix, field in (("", "value"), ("_se", "se"), ("_low", "low"), ("_high", "high")):
-            columns[output.name + suffix] = arrow.of_numpy(
-                np.array([getattr(cell, field) for cell in cells], dtype=np.float64)
-            )
+        found = shown[output.name]
+        for suffix, each in zip(SUFFIXES, (found.value, found.se, found.low, found.high), strict=True):
+            columns[output.name + suffix] = arrow.of_numpy(each)
     return pa.table(columns)

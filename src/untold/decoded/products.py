@@ -16,7 +16,7 @@ import numpy.typing as npt
 from untold.decoded.combined import Set
 from untold.decoded.contrasts import Floats
 from untold.decoded.lattice import Lattice
-from untold.hierarchy import Tree, block_sums
+from untold.hierarchy import Tree, ladder_of_sums
 
 NEGLIGIBLE = 1e-12  # of the largest value: a step of this size is rounding
 
@@ -33,11 +33,12 @@ class Rows:
     def steps(self) -> list[Floats]:
         """P_j of every variant, for every level j, as one number per block of level j: shape (variants, blocks)."""
         tree, largest = self.tree, np.abs(self.values).max(axis=1, initial=0.0)[:, None]
-        means = [block_sums(tree, self.values.T, j).T / tree.block_size(j) for j in range(tree.height + 1)]
+        means = [each / tree.block_size(j) for j, each in enumerate(ladder_of_sums(tree, self.values))]
         steps = [means[0]]
         for j in range(1, tree.height + 1):
             step = means[j] - np.repeat(means[j - 1], tree.fan_outs[j - 1], axis=1)
-            steps.append(np.where(np.abs(step) > NEGLIGIBLE * largest, step, 0.0))
+            step[np.abs(step) <= NEGLIGIBLE * largest] = 0.0
+            steps.append(step)
         return steps
 
     @cached_property

@@ -26,6 +26,9 @@ from untold.decoded.lattice import Integers, Lattice
 from untold.decoded.products import Product, Rows, Together, common, outer
 from untold.decoded.views import ViewTable
 
+MOST_STEPS = (
+    1 << 22
+)  # variants times the blocks that differ to each, beyond which shares are taken attribute by attribute
 MATTERS = 0.01  # share of the variance of some variant
 
 
@@ -122,15 +125,34 @@ class SecondMoments:
         if left is right and left in self._parts:
             return self._parts[left]
         levels = [each for each, _ in cuts]
-        if self.alone is not None and len(left.attributes) > 1:
+        if self.alone is not None:
             alone = [self.alone[a] for a in left.attributes]
+        else:
+            alone = [self.share((a,), (a,)) for a in left.attributes] if self._many(together) else []
+        if len(alone) > 1:
             found = list(independent_parts(left, right, levels, inverse, alone))
         else:
-            share = self.share(left.attributes, together.attributes)
+            share = alone[0] if alone else self.share(left.attributes, together.attributes)
             found = list(closed_parts(left, right, levels, inverse, share))
         if left is right:
             self._parts[left] = found
         return found
+
+    def _many(self, together: Together) -> bool:
+        """Whether there are so many groups that people are taken as independent across attributes, in what is not counted.
+
+        Each of so many groups has few people, and how they are spread over the others hardly matters to its noise.
+        """
+        steps = 1.0
+        for attribute in together.attributes:
+            tree = self.lattice.trees[attribute]
+            variants = max(
+                product.shape[product.attributes.index(attribute)]
+                for product in together.products
+                if attribute in product.attributes
+            )
+            steps *= variants * (tree.height + 1) if variants > 1 else tree.padded
+        return steps > MOST_STEPS
 
     def _scales(self, views: Integers, levels: Levels, rows: Sequence[Rows]) -> tuple[Floats, Floats]:
         """n gain^2 A r and n gain^2 B of each view."""

@@ -15,7 +15,7 @@ from untold.device.patience import Patience
 from untold.device.queue import Queue
 from untold.device.transport import Reply, Transport, Unreachable
 from untold.device.trust import Offer, Trust
-from untold.errors import BadRecord
+from untold.errors import BadRecord, UntrustedPlan
 from untold.plan import Plan
 from untold.randomness import Secure
 from untold.wire.contract import BINARY_TYPE, CODES, FORGET, try_later
@@ -182,6 +182,10 @@ class HttpClient:
 
     def _follow(self, offer: Offer) -> None:
         plan = self._trust.accept(offer)
+        if plan.schema.mix is not None:
+            raise UntrustedPlan(
+                f"plan '{plan.name}' has its reports mixed by a relay; they are not sent to the collector itself."
+            )
         most, lifetime, before = self._trust.most, self._lifetime, self._before
         self._client = Client(plan, self.user, self._memory, most, lifetime=lifetime, spent_before=before)
         self._offer = offer

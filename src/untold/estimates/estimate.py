@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import inf, isfinite, isnan, nan, sqrt
+from math import inf, nan
 from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
 
 from untold.errors import UntoldError
 from untold.estimates.gradients import value_and_gradient
 from untold.estimates.ratios import interval_of, ratio_sum
 from untold.estimates.squares import few_less, less_square
 from untold.estimates.totals import Totals
-from untold.question.model import Apply, Constant, Formula, TotalOf
+from untold.question.model import Apply, Constant, Floats, Formula, TotalOf
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,20 @@ class Estimated:
     se: float
     low: float
     high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """The same number in all groups."""
+
+    value: Floats
+    se: Floats
+    low: Floats
+    high: Floats
+
+    def at(self, place: int | tuple[()]) -> Estimated:
+        """That of one group."""
+        return Estimated(*(float(each[place]) for each in (self.value, self.se, self.low, self.high)))
 
 
 def check_confidence(confidence: object) -> None:
@@ -50,7 +67,12 @@ def normal_quantile(confidence: float) -> float:
 
 
 def estimate(formula: Formula, totals: Totals, confidence: float) -> Estimated:
-    """The formula with its error.
+    """The formula with its error, in one group."""
+    return estimates(formula, totals, confidence).at(())
+
+
+def estimates(formula: Formula, totals: Totals, confidence: float) -> Estimates:
+    """The formula with its error, in all groups.
 
     total, sum of totals    value +- z se
     sums of ratios          see ratios.py
@@ -59,46 +81,49 @@ def estimate(formula: Formula, totals: Totals, confidence: float) -> Estimated:
     a + b f, f any formula  the interval of f, mapped
     anything else           value +- z se by the delta method, without end where that of a part has none
     """
-    z = normal_quantile(confidence)
+    with np.errstate(all="ignore"):  # what cannot be computed is nan, and says so
+        return _estimates(formula, totals, normal_quantile(confidence))
+
+
+def _estimates(formula: Formula, totals: Totals, z: float) -> Estimates:
     if isinstance(formula, TotalOf):  # by far the most frequent: no gradient is needed
-        return _normal(float(totals.values[formula.index]), float(totals.variances[formula.index]), z)
+        return _normal(totals.values[..., formula.index], totals.variances[..., formula.index], z)
     ratios = ratio_sum(formula, totals)
     if ratios is None and isinstance(formula, Apply):
-        mapped = _mapped(formula, totals, confidence)
+        mapped = _mapped(formula, totals, z)
         if mapped is not None:
             return mapped
     value, gradient = value_and_gradient(formula, totals)
     found = _normal(value, totals.variance_of(gradient), z)
     if ratios is not None:
-        return Estimated(value, found.se, *interval_of(ratios, totals, z))
+        return Estimates(value, found.se, *interval_of(ratios, totals, z))
     assert isinstance(formula, Apply)
     ends = less_square(formula, totals, value, z)
     if ends is not None:
-        return Estimated(value, found.se, *ends)
-    if isnan(found.se) or _endless(formula, totals, confidence):
-        return Estimated(value, found.se, -inf, inf)
-    return found
+        return Estimates(value, found.se, *ends)
+    endless = np.isnan(found.se) | _endless(formula, totals, z)
+    return Estimates(value, found.se, np.where(endless, -inf, found.low), np.where(endless, inf, found.high))
 
 
-def _normal(value: float, variance: float, z: float) -> Estimated:
-    se = sqrt(max(variance, 0.0)) if isfinite(variance) else nan
-    return Estimated(value, se, value - z * se, value + z * se)
+def _normal(value: Floats, variance: Floats, z: float) -> Estimates:
+    se = np.where(np.isfinite(variance), np.sqrt(np.maximum(variance, 0.0)), nan)
+    return Estimates(value, se, value - z * se, value + z * se)
 
 
-def _mapped(formula: Apply, totals: Totals, confidence: float) -> Estimated | None:
+def _mapped(formula: Apply, totals: Totals, z: float) -> Estimates | None:
     """A function of one formula; None if it is one of several."""
     if formula.operation in ("sqrt", "abs"):
-        inner = estimate(formula.arguments[0], totals, confidence)
-        return (_root if formula.operation == "sqrt" else _size)(inner, normal_quantile(confidence))
+        inner = _estimates(formula.arguments[0], totals, z)
+        return _root(inner, z) if formula.operation == "sqrt" else _size(inner)
     if formula.operation == "neg":
-        return _line(estimate(formula.arguments[0], totals, confidence), -1.0, 0.0)
+        return _line(_estimates(formula.arguments[0], totals, z), -1.0, 0.0)
     left, right = formula.arguments
     if isinstance(right, Constant):
         other, constant = left, right.value
     elif isinstance(left, Constant) and formula.operation != "div":
         other, constant = right, left.value
     elif formula.operation == "mul" and few_less(right):
-        other, constant = left, value_and_gradient(right, totals)[0]
+        return _line(_estimates(left, totals, z), value_and_gradient(right, totals)[0], 0.0)
     else:
         return None
     slope, shift = {
@@ -107,42 +132,43 @@ def _mapped(formula: Apply, totals: Totals, confidence: float) -> Estimated | No
         "mul": (constant, 0.0),
         "div": (1 / constant if constant else nan, 0.0),
     }[formula.operation]
-    return _line(estimate(other, totals, confidence), slope, shift)
+    return _line(_estimates(other, totals, z), slope, shift)
 
 
-def _line(inner: Estimated, slope: float, shift: float) -> Estimated:
-    low, high = sorted((shift + slope * inner.low, shift + slope * inner.high))
-    return Estimated(shift + slope * inner.value, abs(slope) * inner.se, low, high)
+def _line(inner: Estimates, slope: float | Floats, shift: float) -> Estimates:
+    slope = np.asarray(slope, dtype=np.float64)
+    ends = shift + slope * inner.low, shift + slope * inner.high
+    low, high = np.minimum(*ends), np.maximum(*ends)
+    return Estimates(shift + slope * inner.value, np.abs(slope) * inner.se, low, high)
 
 
-def _root(inner: Estimated, z: float) -> Estimated:
+def _root(inner: Estimates, z: float) -> Estimates:
     """The square root of what cannot be negative, though an estimate of it can.
 
     Both ends are cut at 0 before the root is taken, the upper one at a standard error: a variance that came out far below
     0 by chance is small, but not known to be 0. The standard error is the one whose normal interval would be as wide.
     """
-    if isnan(inner.value) or isnan(inner.se):
-        return Estimated(nan, nan, 0.0, inf)
-    low, high = sqrt(max(inner.low, 0.0)), sqrt(max(inner.high, inner.se))
-    value = sqrt(max(inner.value, 0.0))
-    if isfinite(high):
-        return Estimated(value, (high - low) / (2 * z), low, high)
-    return Estimated(value, inner.se / (2 * value) if value else inf, 0.0, inf)
+    low, high = np.sqrt(np.maximum(inner.low, 0.0)), np.sqrt(np.maximum(inner.high, inner.se))
+    value = np.sqrt(np.maximum(inner.value, 0.0))
+    bounded, unknown = np.isfinite(high), np.isnan(inner.value) | np.isnan(inner.se)
+    se = np.where(bounded, (high - low) / (2 * z), np.where(value > 0, inner.se / (2 * value), inf))
+    low, high = np.where(bounded & ~unknown, low, 0.0), np.where(bounded & ~unknown, high, inf)
+    return Estimates(np.where(unknown, nan, value), np.where(unknown, nan, se), low, high)
 
 
-def _size(inner: Estimated, z: float) -> Estimated:
+def _size(inner: Estimates) -> Estimates:
     """The absolute value."""
-    ends = sorted((abs(inner.low), abs(inner.high)))
-    return Estimated(abs(inner.value), inner.se, 0.0 if inner.low < 0 < inner.high else ends[0], ends[1])
+    near, far = np.minimum(abs(inner.low), abs(inner.high)), np.maximum(abs(inner.low), abs(inner.high))
+    around = (inner.low < 0) & (inner.high > 0)
+    return Estimates(abs(inner.value), inner.se, np.where(around, 0.0, near), far)
 
 
-def _endless(formula: Apply, totals: Totals, confidence: float) -> bool:
-    """Whether a part may be anything, or a denominator zero: no interval of the whole can have an end then."""
-    parts = [estimate(each, totals, confidence) for each in formula.arguments if not isinstance(each, Constant)]
-    if any(not isfinite(part.low) or not isfinite(part.high) for part in parts):
-        return True
-    return (
-        formula.operation == "div"
-        and not isinstance(formula.arguments[1], Constant)
-        and parts[-1].low <= 0 <= parts[-1].high
-    )
+def _endless(formula: Apply, totals: Totals, z: float) -> npt.NDArray[np.bool_]:
+    """Where a part may be anything, or a denominator zero: no interval of the whole can have an end there."""
+    parts = [_estimates(each, totals, z) for each in formula.arguments if not isinstance(each, Constant)]
+    out = np.zeros(totals.values.shape[:-1], dtype=bool)
+    for part in parts:
+        out |= ~(np.isfinite(part.low) & np.isfinite(part.high))
+    if formula.operation == "div" and not isinstance(formula.arguments[1], Constant):
+        out |= (parts[-1].low <= 0) & (parts[-1].high >= 0)
+    return out

@@ -16,14 +16,14 @@ from dataclasses import replace
 import numpy as np
 from sqlglot import exp
 
-from untold.estimates.rows import Measured
+from untold.estimates.measured import Measured
 from untold.estimates.totals import Totals
 from untold.plan import Plan
 from untold.question.epochs import EPOCH, at_epoch, question_at
 from untold.question.model import PublicKey, PublicNumber, Question
 from untold.schema import Panel
 
-Measure = Callable[[float], list[Measured]]  # the totals of all groups for so many users
+Measure = Callable[[float], Sequence[Measured]]  # the totals of all groups for so many users
 MOST_EPOCHS = 1000
 EVERY_EPOCH = "; the same people report in each of {} epochs, with values as different as those of other people"
 PANEL = "; {} of {} people take part in an epoch"
@@ -58,7 +58,7 @@ def over_epochs(
         each.append((epoch, tuple(_shown(at_epoch(key, epoch)) for key in keys), known[name]))
     shared = {plan.service(name).repeat for name in question.services} - {"fresh"}
 
-    def measured(n: float) -> list[Measured]:
+    def measured(n: float) -> Sequence[Measured]:
         if len(each) == 1 and not each[0][1]:  # nothing to add up, and there may be thousands of groups
             return each[0][2](n)
         rows: dict[tuple[object, ...], list[tuple[int, Measured]]] = {}

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan, nan, sqrt
+from math import nan
 from typing import Any
 
+import numpy as np
+
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.estimates.estimate import brief, check_confidence, estimate
+from untold.estimates.estimate import brief, check_confidence, estimates
 from untold.estimates.expected_epochs import Measure, assumed, epochs_spoken_of, over_epochs
 from untold.estimates.expected_groups import expected_groups
 from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
 from untold.estimates.gradients import is_linear
 from untold.estimates.grouped import measured_groups
-from untold.estimates.rows import Measured, measured
+from untold.estimates.measured import Blocks, Measured, totals_of
+from untold.estimates.rows import measured
 from untold.estimator_names import EstimatorName
 from untold.plan import Plan
 from untold.question.epochs import epochs_asked, of_epochs_alone
-from untold.question.model import EstimateOutput, Formula, PublicKey, Quantile, Question, TotalOf
+from untold.question.model import EstimateOutput, Floats, PublicKey, Quantile, Question
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled, compile_question, parted_by
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates
@@ -125,10 +128,10 @@ def forecast(
 
     def expected(n: float) -> Forecast:
         groups = measure(n)
-        columns = []
+        totals, columns = totals_of(groups), []
         for output in outputs:
-            values, errors = _estimates(output.formula, groups, confidence)
-            columns.append(Expected(output.name, _mean(values), _mean(errors), is_linear(output.formula)))
+            found = estimates(output.formula, totals, confidence)
+            columns.append(Expected(output.name, _mean(found.value), _mean(found.se), is_linear(output.formula)))
         return Forecast(sql, int(n), tuple(columns), len(groups), assumptions)
 
     if users is not None:
@@ -147,23 +150,15 @@ def forecast(
     return expected(high)
 
 
-def _estimates(formula: Formula, groups: list[Measured], confidence: float) -> tuple[list[float], list[float]]:
-    """The value of a formula in every group, and its standard error."""
-    if isinstance(formula, TotalOf):  # there may be thousands of groups, and a page forecasts while one types
-        place = formula.index
-        values = [float(group.totals.values[place]) for group in groups]
-        return values, [sqrt(max(group.totals.variances[place], 0.0)) for group in groups]
-    cells = [estimate(formula, group.totals, confidence) for group in groups]
-    return [cell.value for cell in cells], [cell.se for cell in cells]
-
-
 def _measure(compiled: Compiled, spreads: Spreads) -> Measure:
     """The totals of all groups for so many users."""
     asked, sampling = compiled.grouped, compiled.over_time.sampling
     share = sampling.share
     if asked is not None:
         each = expected_groups(asked, compiled.plan, spreads)
-        return lambda n: measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling, known=True)
+        return lambda n: Blocks(
+            [measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling, known=True)]
+        )
     one = expected_moments(compiled, share, spreads)
     return lambda n: _expected(
         measured(compiled, [replace(one, users=int(n * share), first=one.first * n, second=one.second * n)])
@@ -194,10 +189,10 @@ def _spreads(plan: Plan, services: Sequence[str], shares: Mapping[str, Sequence[
     return {s: tuple(scaled.get(a.name) for a in plan.service(name).sensitive) for s, name in enumerate(services)}
 
 
-def _mean(values: list[float]) -> float:
+def _mean(values: Floats) -> float:
     """Over groups; those that can have no member (a condition excludes them) have no average."""
-    known = [value for value in values if not isnan(value)]
-    return sum(known) / len(known) if known else nan
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else nan
 
 
 def _short(value: float) -> str:

@@ -1,16 +1,16 @@
-"""The value of a formula over totals, and how it moves with each of them."""
+"""The value of a formula over totals, and how it moves with each of them, in all groups at once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import nan, sqrt
+from math import nan
 
 import numpy as np
 
 from untold.estimates.totals import Totals
 from untold.question.model import Apply, Constant, Floats, Formula, TotalOf
 
-Part = tuple[float, Floats]  # a value, and its gradient in the totals
+Part = tuple[Floats, Floats]  # values by group, and their gradients in the totals along one more axis
 
 
 def value_and_gradient(formula: Formula, totals: Totals) -> Part:
@@ -23,35 +23,44 @@ def value_and_gradient(formula: Formula, totals: Totals) -> Part:
     So VARIANCE, mean of squares minus squared mean, has the squared standard error of the mean added.
     """
     if isinstance(formula, Constant):
-        return formula.value, np.zeros(len(totals.values))
+        return np.full(totals.values.shape[:-1], formula.value), np.zeros_like(totals.values)
     if isinstance(formula, TotalOf):
-        return float(totals.values[formula.index]), np.eye(1, len(totals.values), formula.index)[0]
+        gradient = np.zeros_like(totals.values)
+        gradient[..., formula.index] = 1.0
+        return totals.values[..., formula.index], gradient
     assert isinstance(formula, Apply)
     parts = [value_and_gradient(each, totals) for each in formula.arguments]
     value, gradient = RULES[formula.operation](*parts)
     if formula.operation == "mul" and not totals.known:
-        value -= float(parts[0][1] @ totals.covariance @ parts[1][1])
+        value = value - np.einsum("...i,...ij,...j->...", parts[0][1], totals.covariance, parts[1][1])
     return value, gradient
 
 
+def _times(factor: Floats, gradient: Floats) -> Floats:
+    return np.asarray(factor)[..., None] * gradient
+
+
 def _divide(a: Part, b: Part) -> Part:
-    if b[0] == 0:
-        return nan, a[1] * nan
-    return a[0] / b[0], (a[1] - a[0] / b[0] * b[1]) / b[0]
+    below = np.where(b[0] == 0, nan, b[0])
+    ratio = a[0] / below
+    return ratio, _times(1 / below, a[1] - _times(ratio, b[1]))
 
 
 def _root(a: Part) -> Part:
-    return (sqrt(a[0]), a[1] / (2 * sqrt(a[0]))) if a[0] > 0 else (0.0 if a[0] <= 0 else nan, a[1] * nan)
+    positive = a[0] > 0
+    root = np.sqrt(np.where(positive, a[0], 1.0))
+    value = np.where(positive, root, np.where(a[0] <= 0, 0.0, nan))
+    return value, _times(np.where(positive, 1 / (2 * root), nan), a[1])
 
 
 RULES: dict[str, Callable[..., Part]] = {
     "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
     "sub": lambda a, b: (a[0] - b[0], a[1] - b[1]),
-    "mul": lambda a, b: (a[0] * b[0], a[1] * b[0] + a[0] * b[1]),
+    "mul": lambda a, b: (a[0] * b[0], _times(b[0], a[1]) + _times(a[0], b[1])),
     "div": _divide,
     "neg": lambda a: (-a[0], -a[1]),
     "sqrt": _root,
-    "abs": lambda a: (abs(a[0]), a[1] if a[0] >= 0 else -a[1]),
+    "abs": lambda a: (abs(a[0]), _times(np.where(a[0] >= 0, 1.0, -1.0), a[1])),
 }
 
 

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from untold.decoded.products import Together
-from untold.estimates.rows import Measured
+from untold.estimates.measured import Block
 from untold.estimates.totals import EVERYBODY, FEW, Totals
 from untold.question.model import Floats
 from untold.scores.grouped import Grouped, GroupedQuestion, GroupedTerm
@@ -41,8 +41,8 @@ class GroupedMoments:
         several = {at: users * x for at, x in self.several.items()}
         return GroupedMoments(users * self.values, second, squares, several, noise)
 
-    def totals(self, users: float, sampling: Sampling = EVERYBODY, known: bool = False) -> list[Totals]:
-        """Of every group, with covariances; see `totals_from`. `known`: they are expected ones, of a forecast."""
+    def totals(self, users: float, sampling: Sampling = EVERYBODY, known: bool = False) -> Totals:
+        """Of all groups, with covariances; see `totals_from`. `known`: they are expected ones, of a forecast."""
         groups, totals = self.values.shape
         covariance, floor = np.zeros((2, groups, totals, totals))
         alone = np.zeros((groups, totals))
@@ -61,7 +61,7 @@ class GroupedMoments:
                 found = _at_least(found, together, least, users)
             covariance[:, i, j] = covariance[:, j, i] = found
             floor[:, i, j] = floor[:, j, i] = least
-        return [Totals(*each, known) for each in zip(self.values / share, covariance, floor, alone, strict=True)]
+        return Totals(self.values / share, covariance, floor, alone, known)
 
 
 def _at_least(found: Floats, together: Floats, least: Floats, users: float) -> Floats:
@@ -106,10 +106,7 @@ def measured_groups(
     key: tuple[object, ...] = (),
     sampling: Sampling = EVERYBODY,
     known: bool = False,
-) -> list[Measured]:
+) -> Block:
     """Totals of every combination of sensitive labels, among the rows of one combination of public keys."""
-    every = product(*(group_key.labels for group_key in asked.keys))
-    return [
-        Measured(key, number, labels, totals)
-        for number, (labels, totals) in enumerate(zip(every, moments.totals(users, sampling, known), strict=True))
-    ]
+    every = list(product(*(group_key.labels for group_key in asked.keys)))
+    return Block(key, every, moments.totals(users, sampling, known))

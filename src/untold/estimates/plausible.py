@@ -46,7 +46,8 @@ class Plausible:
         value = found.value
         if self.values is not None:
             none = np.zeros((len(self.values), len(self.values)))  # a table is one point: nothing varies together
-            value, _ = value_and_gradient(formula, Totals(self.values, none))
+            with np.errstate(all="ignore"):
+                value = float(value_and_gradient(formula, Totals(self.values, none))[0])
         if not isfinite(value):
             value = found.value
         return replace(found, value=min(max(value, low), high) if low <= high else value, low=low, high=high)

@@ -40,7 +40,7 @@ def moved(formula: Formula, totals: Totals, reach: Reach, liars: float) -> float
     parts = [moved(each, totals, reach, liars) for each in formula.arguments]
     if formula.operation in ("add", "sub", "neg", "abs"):
         return sum(parts)
-    values = [value_and_gradient(each, totals)[0] for each in formula.arguments]
+    values = [float(value_and_gradient(each, totals)[0]) for each in formula.arguments]
     if formula.operation == "sqrt":
         above, below = max(values[0] + parts[0], 0.0), max(values[0] - parts[0], 0.0)
         return nan if isnan(parts[0]) else sqrt(above) - sqrt(below)

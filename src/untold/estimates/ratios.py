@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf, isfinite, sqrt
+from math import inf
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from untold.estimates.gradients import Part, is_linear, value_and_gradient
 from untold.estimates.totals import Totals
 from untold.question.model import Apply, Constant, Floats, Formula
 
-Ends = tuple[float, float]
+Ends = tuple[Floats, Floats]  # by group
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _multiple(operation: str, left: Formula, right: Formula, totals: Totals) -> 
             return None
         return inner.times(right.value if operation == "mul" else 1 / right.value)
     if operation == "div" and is_linear(left) and is_linear(right):
-        nothing = (0.0, np.zeros(len(totals.values)))
+        nothing = (np.zeros(totals.values.shape[:-1]), np.zeros_like(totals.values))
         return RatioSum(nothing, {right: value_and_gradient(left, totals)})
     return None
 
@@ -81,52 +81,54 @@ def _multiple(operation: str, left: Formula, right: Formula, totals: Totals) -> 
 def interval_of(found: RatioSum, totals: Totals, z: float) -> Ends:
     """All values that are within z standard errors."""
     value, slope = found.linear
-    items: list[tuple[float, Ends, Floats]] = []  # of each part: value, interval, gradient
+    items: list[tuple[Floats, Ends, Floats]] = []  # of each part: value, interval, gradient
     if slope.any():
-        half = z * sqrt(max(totals.variance_of(slope), 0.0))
+        half = z * np.sqrt(np.maximum(totals.variance_of(slope), 0.0))
         items.append((value, (value - half, value + half), slope))
-        value = 0.0
+        value = np.zeros_like(value)
+    endless = np.zeros(value.shape, dtype=bool)
     for formula, above in found.numerators.items():
         below = value_and_gradient(formula, totals)
-        ends = fieller(above[0], below[0], totals.joint(np.stack([above[1], below[1]])), z)
-        if not all(map(isfinite, ends)):
-            return -inf, inf
-        ratio = above[0] / below[0]
-        items.append((ratio, ends, (above[1] - ratio * below[1]) / below[0]))
-    if len(items) == 1:
-        return value + items[0][1][0], value + items[0][1][1]
-    low, high = recovered(items, totals)
-    return value + low, value + high
+        ends = fieller(above[0], below[0], totals.joint(np.stack([above[1], below[1]], axis=-2)), z)
+        endless |= ~(np.isfinite(ends[0]) & np.isfinite(ends[1]))
+        under = np.where(endless, 1.0, below[0])
+        ratio = above[0] / under
+        items.append((ratio, ends, (above[1] - ratio[..., None] * below[1]) / under[..., None]))
+    low, high = items[0][1] if len(items) == 1 else recovered(items, totals, value.shape)
+    return np.where(endless, -inf, value + low), np.where(endless, inf, value + high)
 
 
-def recovered(items: Sequence[tuple[float, Ends, Floats]], totals: Totals) -> Ends:
+def recovered(items: Sequence[tuple[Floats, Ends, Floats]], totals: Totals, shape: tuple[int, ...]) -> Ends:
     """The interval of a sum from those of its parts; see the module's docstring."""
-    middle = sum(ratio for ratio, _, _ in items)
     if not items:
-        return middle, middle
-    covariance = totals.joint(np.stack([gradient for _, _, gradient in items]))
-    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    errors[errors == 0] = 1.0
-    correlation = covariance / np.outer(errors, errors)
-    down, up = (np.array([abs(ends[side] - ratio) for ratio, ends, _ in items]) for side in (0, 1))
-    half = [sqrt(max(float(each @ correlation @ each), 0.0)) for each in (down, up)]
-    return middle - half[0], middle + half[1]
+        return np.zeros(shape), np.zeros(shape)
+    middle = sum((ratio for ratio, _, _ in items), start=np.zeros(shape))
+    covariance = totals.joint(np.stack([gradient for _, _, gradient in items], axis=-2))
+    errors = np.sqrt(np.maximum(np.diagonal(covariance, axis1=-2, axis2=-1), 0.0))
+    errors = np.where(errors == 0, 1.0, errors)
+    correlation = covariance / (errors[..., :, None] * errors[..., None, :])
+
+    def half(side: int) -> Floats:
+        reach = np.stack([np.abs(ends[side] - ratio) for ratio, ends, _ in items], axis=-1)
+        return np.asarray(np.sqrt(np.maximum(np.einsum("...i,...ij,...j->...", reach, correlation, reach), 0.0)))
+
+    return middle - half(0), middle + half(1)
 
 
-def fieller(n: float, d: float, covariance: Floats, z: float) -> Ends:
+def fieller(n: Floats, d: Floats, covariance: Floats, z: float) -> Ends:
     """All ratios r for which n - r d is within z standard errors of zero; `covariance` is that of n and d.
 
         (N - r D)^2 <= z^2 (V_NN - 2 r V_ND + r^2 V_DD)
 
     Where the denominator may be zero the set is unbounded, and so is the interval.
     """
-    vnn, vnd, vdd = float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])
+    vnn, vnd, vdd = covariance[..., 0, 0], covariance[..., 0, 1], covariance[..., 1, 1]
     a, b = d * d - z * z * vdd, n * d - z * z * vnd
-    if not isfinite(a) or a <= 0:
-        return -inf, inf
+    bounded = np.isfinite(a) & (a > 0)
+    a = np.where(bounded, a, 1.0)
     spread = d * d * vnn - 2 * n * d * vnd + n * n * vdd - z * z * (vnn * vdd - vnd * vnd)  # b^2 - a c, no cancelling
-    root = z * sqrt(max(spread, 0.0))  # below zero by rounding alone: with a > 0 the set is never empty
-    return (b - root) / a, (b + root) / a
+    root = z * np.sqrt(np.maximum(spread, 0.0))  # below zero by rounding alone: with a > 0 the set is never empty
+    return np.where(bounded, (b - root) / a, -inf), np.where(bounded, (b + root) / a, inf)
 
 
 def _scaled(part: Part, factor: float) -> Part:

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+<<<<<<< HEAD
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cmp_to_key
+=======
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+>>>>>>> main
 from math import isnan
 from typing import Any
 
-from untold.estimates.estimate import Estimated, estimate
-from untold.estimates.totals import Totals, totals_from
+import numpy as np
+
+from untold.estimates.estimate import Estimated, Estimates, estimates
+from untold.estimates.measured import Blocks, Measured, names_of, numbers_of, totals_of
+from untold.estimates.totals import totals_from
 from untold.question.model import (
     Comparison,
     Condition,
@@ -28,52 +36,7 @@ from untold.schema.kinds.calendar import as_moment
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
 
-Adjust = Callable[[Formula, Estimated], Estimated]  # what is done to an estimate before it is used
 Invert = Callable[[Quantile, int, tuple[object, ...]], Estimated]  # quantile, number of the sensitive group, public key
-
-
-@dataclass(frozen=True, eq=False)
-class Row:
-    """One row of an answer before it is shown: its group's keys, and any formula on demand."""
-
-    keys: tuple[Any, ...]  # one per GROUP BY key of the question
-    totals: Totals
-    confidence: float
-    invert: Callable[[Quantile], Estimated]
-    adjust: Adjust = lambda formula, found: found
-    known: dict[Formula, Estimated] = field(
-        default_factory=dict
-    )  # a quantile costs several scans: never search it twice
-    number: int = 0  # among the combinations of sensitive labels
-
-    def estimated(self, formula: Formula) -> Estimated:
-        """A formula for this group."""
-        if formula not in self.known:
-            if isinstance(formula, Quantile):
-                self.known[formula] = self.invert(formula)
-            else:
-                self.known[formula] = self.adjust(formula, estimate(formula, self.totals, self.confidence))
-        return self.known[formula]
-
-    def side(self, side: Side) -> Any:
-        """One side of a comparison."""
-        if side.kind == "literal":
-            return side.literal
-        if side.kind == "key":
-            return self.keys[side.key]
-        assert side.formula is not None
-        return getattr(self.estimated(side.formula), side.kind)
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """The totals of one combination of public keys and sensitive labels."""
-
-    key: tuple[object, ...]  # public
-    number: int  # among the combinations of sensitive labels
-    labels: tuple[object, ...]  # sensitive
-    totals: Totals
-    adjust: Adjust = lambda formula, found: found
 
 
 def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
@@ -87,33 +50,97 @@ def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
     ]
 
 
-def rows_of(question: Question, groups: Sequence[Measured], confidence: float, invert: Invert) -> list[Row]:
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of an answer: any formula for all groups at once, and which groups there are rows for, in order."""
+
+    question: Question
+    groups: Sequence[Measured]
+    confidence: float
+    invert: Invert
+    numbers: list[int]  # of groups
+    columns: dict[Formula, Estimates] = field(default_factory=dict)
+    known: dict[tuple[Formula, int], Estimated] = field(default_factory=dict)  # a quantile costs several scans
+
+    def column(self, formula: Formula) -> Estimates:
+        """A formula, row by row."""
+        if isinstance(formula, Quantile) or self.adjusted:
+            cells = [self.estimated(formula, number) for number in self.numbers]
+            names = ("value", "se", "low", "high")
+            return Estimates(*(np.array([getattr(cell, name) for cell in cells], dtype=np.float64) for name in names))
+        found = self._everywhere(formula)
+        return Estimates(*(each[self.numbers] for each in (found.value, found.se, found.low, found.high)))
+
+    def keys(self, key: int) -> list[Any]:
+        """One of the GROUP BY keys, row by row."""
+        side, place = self._place(key)
+        return [self.named[number][side][place] for number in self.numbers]
+
+    def side(self, side: Side, number: int) -> Any:
+        """One side of a comparison, in a group."""
+        if side.kind == "literal":
+            return side.literal
+        if side.kind == "key":
+            return self.key(side.key, number)
+        assert side.formula is not None
+        return getattr(self.estimated(side.formula, number), side.kind)
+
+    def key(self, key: int, number: int) -> Any:
+        """One of the GROUP BY keys of a group."""
+        side, place = self._place(key)
+        return self.named[number][side][place]
+
+    def _place(self, key: int) -> tuple[int, int]:
+        """Where a key is among `named`: with the public ones or with the labels, and at which place."""
+        public = [isinstance(each, PublicKey) for each in self.question.keys]
+        return 0 if public[key] else 1, sum(each == public[key] for each in public[:key])
+
+    def estimated(self, formula: Formula, number: int) -> Estimated:
+        """A formula for one group."""
+        if (formula, number) not in self.known:
+            group = self.groups[number] if isinstance(formula, Quantile) or self.adjusted else None
+            if isinstance(formula, Quantile):
+                assert group is not None
+                found = self.invert(formula, group.number, group.key)
+            else:
+                found = self._everywhere(formula).at(number)
+                found = group.adjust(formula, found) if group is not None and group.adjust is not None else found
+            self.known[formula, number] = found
+        return self.known[formula, number]
+
+    @cached_property
+    def adjusted(self) -> bool:
+        """Whether something is done to the estimates of single groups."""
+        return not isinstance(self.groups, Blocks) and any(group.adjust is not None for group in self.groups)
+
+    @cached_property
+    def named(self) -> list[tuple[tuple[object, ...], tuple[object, ...]]]:
+        """Public keys and sensitive labels of every group."""
+        return names_of(self.groups)
+
+    def _everywhere(self, formula: Formula) -> Estimates:
+        if formula not in self.columns:
+            self.columns[formula] = estimates(formula, totals_of(self.groups), self.confidence)
+        return self.columns[formula]
+
+
+def rows_of(question: Question, groups: Sequence[Measured], confidence: float, invert: Invert) -> Rows:
     """One row for each combination of public keys that occurs and of sensitive labels, HAVING, ORDER BY and LIMIT applied.
 
     A combination that WHERE rules out has no row: its count is 0 without any error, and would win where noise is negative.
     """
-    rows = []
-    public = [isinstance(key, PublicKey) for key in question.keys]
     possible = possible_groups(question)
-    groups = [group for group in groups if possible[group.number]]
-    for group in sorted(groups, key=lambda each: (tuple(map(_sortable, each.key)), each.number)):
-
-        def quantile(formula: Quantile, group: Measured = group) -> Estimated:
-            return invert(formula, group.number, group.key)
-
-        keys = _keys(public, group.key, group.labels)
-        rows.append(Row(keys, group.totals, confidence, quantile, group.adjust, number=group.number))
-    kept = [row for row in rows if question.having is None or holds(question.having, row)]
-    kept = sorted_rows(kept, question.order)
+    places = [place for place, number in enumerate(numbers_of(groups)) if possible[number]]
+    rows = Rows(question, groups, confidence, invert, places)
+    if any(isinstance(key, PublicKey) for key in question.keys):
+        order = numbers_of(groups)
+        places.sort(key=lambda place: (tuple(map(_sortable, rows.named[place][0])), order[place]))
+    if question.having is not None:
+        condition = question.having
+        places = [place for place in places if holds(condition, rows, place)]
+    places = sorted_places(rows, places, question.order)
     end = None if question.limit is None else question.offset + question.limit
-    return kept[question.offset : end]
-
-
-def _keys(public: Sequence[bool], key: tuple[object, ...], labels: tuple[object, ...]) -> tuple[Any, ...]:
-    if not key or not labels:
-        return key or labels
-    left, right = iter(key), iter(labels)
-    return tuple(next(left) if each else next(right) for each in public)
+    return replace(rows, numbers=places[question.offset : end])
 
 
 COMPARE = {
@@ -126,41 +153,37 @@ COMPARE = {
 }
 
 
-def holds(condition: Condition, row: Row) -> bool:
-    """Whether a row meets a condition; a comparison with an unknown number does not hold."""
+def holds(condition: Condition, rows: Rows, place: int) -> bool:
+    """Whether a group meets a condition; a comparison with an unknown number does not hold."""
     if isinstance(condition, Comparison):
+<<<<<<< HEAD
         left, right = row.side(condition.left), row.side(condition.right)
         if condition.operator in ("is", "is not"):
             return _missing(left) == (condition.operator == "is")
         if isinstance(left, date) or isinstance(right, date):  # a day, a time, or the text of one
             left, right = as_moment(left), as_moment(right)
+=======
+        left, right = rows.side(condition.left, place), rows.side(condition.right, place)
+>>>>>>> main
         if left is None or right is None or _unknown(left) or _unknown(right):
             return False
         return bool(COMPARE[condition.operator](left, right))
     assert isinstance(condition, Logic)
-    parts = (holds(each, row) for each in condition.conditions)
+    parts = (holds(each, rows, place) for each in condition.conditions)
     return (
         not next(parts) if condition.operator == "not" else (all(parts) if condition.operator == "and" else any(parts))
     )
 
 
-def sorted_rows(rows: Sequence[Row], order: Sequence[SortKey]) -> list[Row]:
-    """Sort by several keys, unknown values last."""
-
-    def compare(a: Row, b: Row) -> int:
-        for key in order:
-            left, right = a.side(key.side), b.side(key.side)
-            if left == right:
-                continue
-            if _missing(left) or _missing(right):
-                if _missing(left) and _missing(right):
-                    continue
-                return 1 if _missing(left) else -1
-            before = -1 if left < right else 1
-            return -before if key.descending else before
-        return 0
-
-    return sorted(rows, key=cmp_to_key(compare))
+def sorted_places(rows: Rows, places: Sequence[int], order: Sequence[SortKey]) -> list[int]:
+    """Sort by several keys, unknown values last: by the last key first, as sorting keeps the order of equals."""
+    out = list(places)
+    for key in reversed(order):
+        values = {place: rows.side(key.side, place) for place in out}
+        there = [place for place in out if not _missing(values[place])]
+        there.sort(key=values.__getitem__, reverse=key.descending)
+        out = there + [place for place in out if _missing(values[place])]
+    return out
 
 
 def _unknown(value: Any) -> bool:

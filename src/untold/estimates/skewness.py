@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from untold.estimates.rows import Measured
+from untold.estimates.measured import Measured
 from untold.question.model import Floats
 from untold.scores.compile import Compiled, wanted_pairs
 from untold.scores.scan import Scan, ScoreColumn

@@ -13,18 +13,18 @@ the end of g's interval that is nearest to 0, and not b: an f that is too large 
 
 from __future__ import annotations
 
-from math import copysign, inf, isfinite, sqrt
+from math import inf
 
 import numpy as np
 
 from untold.estimates.gradients import value_and_gradient
 from untold.estimates.ratios import Ends, interval_of, ratio_sum
 from untold.estimates.totals import Totals
-from untold.question.model import Apply, Constant, Formula
+from untold.question.model import Apply, Constant, Floats, Formula
 
 
-def less_square(formula: Apply, totals: Totals, value: float, z: float) -> Ends | None:
-    """The interval of a formula of this form, whose value is known; None if it is of another."""
+def less_square(formula: Apply, totals: Totals, value: Floats, z: float) -> Ends | None:
+    """The interval of a formula of this form, whose value is known, in all groups; None if it is of another."""
     if formula.operation != "sub" or not _square(formula.arguments[1]):
         return None
     inner = formula.arguments[1].arguments[0]  # type: ignore[union-attr]
@@ -33,21 +33,19 @@ def less_square(formula: Apply, totals: Totals, value: float, z: float) -> Ends 
         return None
     low, high = interval_of(first, totals, z)
     ends = interval_of(second, totals, z)
-    if not all(map(isfinite, (low, high, *ends))):
-        return -inf, inf
+    bounded = np.isfinite(low) & np.isfinite(high) & np.isfinite(ends[0]) & np.isfinite(ends[1])
     (f, of_f), (g, of_g) = (value_and_gradient(each, totals) for each in (formula.arguments[0], inner))
-    covariance = totals.joint(np.stack([of_f, of_g]))
-    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    c = copysign(1.0, g) * float(covariance[0, 1] / max(float(errors.prod()), 1e-300))
-    square, added = g * g, 0.0 if totals.known else float(errors[1]) ** 2
-    near, far = sorted(map(abs, ends))
-    near = 0.0 if ends[0] <= 0 <= ends[1] else near
-    up, down = max(square - added - near**2, 0.0), far**2 - square + added
-    careful = 2 * near * (far - abs(g))
-    return (
-        value - _side(f - low, down, min(careful, down) if c > 0 else down, c),
-        value + _side(high - f, up, min(careful, up) if c > 0 else up, c),
-    )
+    covariance = totals.joint(np.stack([of_f, of_g], axis=-2))
+    errors = np.sqrt(np.maximum(np.diagonal(covariance, axis1=-2, axis2=-1), 0.0))
+    c = np.copysign(1.0, g) * covariance[..., 0, 1] / np.maximum(errors.prod(axis=-1), 1e-300)
+    square, added = g * g, 0.0 if totals.known else errors[..., 1] ** 2
+    far = np.maximum(np.abs(ends[0]), np.abs(ends[1]))
+    near = np.where((ends[0] <= 0) & (ends[1] >= 0), 0.0, np.minimum(np.abs(ends[0]), np.abs(ends[1])))
+    up, down = np.maximum(square - added - near**2, 0.0), far**2 - square + added
+    careful = 2 * near * (far - np.abs(g))
+    below = _side(f - low, down, np.where(c > 0, np.minimum(careful, down), down), c)
+    above = _side(high - f, up, np.where(c > 0, np.minimum(careful, up), up), c)
+    return np.where(bounded, value - below, -inf), np.where(bounded, value + above, inf)
 
 
 def few_less(formula: Formula) -> bool:
@@ -62,5 +60,5 @@ def _square(formula: Formula) -> bool:
     return isinstance(formula, Apply) and formula.operation == "mul" and formula.arguments[0] == formula.arguments[1]
 
 
-def _side(a: float, b: float, along: float, c: float) -> float:
-    return sqrt(max(a * a + b * b - 2 * c * a * along, 0.0))
+def _side(a: Floats, b: Floats, along: Floats, c: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.maximum(a * a + b * b - 2 * c * a * along, 0.0)))

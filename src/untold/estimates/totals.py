@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Totals:
-    """Estimates of some totals with their covariances: `values[i]`, `covariance[i, j]`.
+    """Estimates of some totals with their covariances: `values[..., i]`, `covariance[..., i, j]`; the axes before are groups.
 
     floor   what the covariance is at least, whatever people hold: the noise that devices add. None: unknown
     alone   variances of single totals, where more is known of them than of their combinations. None: the diagonal
@@ -34,22 +35,44 @@ class Totals:
     @property
     def variances(self) -> Floats:
         """Of each total."""
-        return np.diag(self.covariance) if self.alone is None else self.alone
+        return np.diagonal(self.covariance, axis1=-2, axis2=-1) if self.alone is None else self.alone
 
-    def variance_of(self, gradient: Floats) -> float:
-        """Variance of a linear combination."""
-        (used,) = np.nonzero(gradient)
-        if len(used) == 1 and np.isfinite(gradient).all():
-            return float(gradient[used[0]] ** 2 * self.variances[used[0]])
-        return float(self.joint(gradient[None])[0, 0])
+    def at(self, place: Any) -> Totals:
+        """Those of one group, or of some."""
+        floor, alone = (None if each is None else each[place] for each in (self.floor, self.alone))
+        return Totals(self.values[place], self.covariance[place], floor, alone, self.known)
+
+    def variance_of(self, gradient: Floats) -> Floats:
+        """Variance of a linear combination in each group, whose weights are the last axis."""
+        used = gradient != 0
+        alone = np.where(used, gradient**2 * self.variances, 0.0).sum(axis=-1)
+        single = (used.sum(axis=-1) == 1) & np.isfinite(gradient).all(axis=-1)
+        if single.all():
+            return np.asarray(alone)
+        return np.where(single, alone, self.joint(gradient[..., None, :])[..., 0, 0])
 
     def joint(self, gradients: Floats) -> Floats:
         """Covariances of several linear combinations, one in each row: a covariance matrix, and not below its floor."""
-        if not np.isfinite(gradients).all():
-            return np.full((len(gradients), len(gradients)), np.nan)
-        found = gradients @ self.covariance @ gradients.T
-        floor = np.zeros_like(found) if self.floor is None else gradients @ self.floor @ gradients.T
-        return raised(found, floor)
+        finite = np.isfinite(gradients).all(axis=(-2, -1), keepdims=True)
+        slopes = np.where(finite, gradients, 0.0)
+        across = np.swapaxes(slopes, -2, -1)
+        found = slopes @ self.covariance @ across
+        floor = np.zeros_like(found) if self.floor is None else slopes @ self.floor @ across
+        return np.where(finite, raised(found, floor), np.nan)
+
+
+def stacked(totals: Sequence[Totals]) -> Totals:
+    """Totals of several groups as one, along a first axis."""
+
+    def each(name: str, other: Callable[[Totals], Floats]) -> Floats | None:
+        if all(getattr(one, name) is None for one in totals):
+            return None
+        return np.stack([other(one) if getattr(one, name) is None else getattr(one, name) for one in totals])
+
+    floor = each("floor", lambda one: np.zeros_like(one.covariance))
+    alone = each("alone", lambda one: one.variances)
+    values, covariance = np.stack([one.values for one in totals]), np.stack([one.covariance for one in totals])
+    return Totals(values, covariance, floor, alone, all(one.known for one in totals))
 
 
 def raised(covariance: Floats, floor: Floats) -> Floats:
@@ -58,13 +81,19 @@ def raised(covariance: Floats, floor: Floats) -> Floats:
     An estimated covariance is a difference of two sums, and among few reports it may by chance come out lower than any
     data allow, even negative: an error of 0 for a number that is wrong.
     """
-    excess = (covariance - floor + (covariance - floor).T) / 2
-    units = np.sqrt(np.abs(np.diag(covariance)) + np.abs(np.diag(floor)))
-    units[units == 0] = 1.0
-    values, vectors = np.linalg.eigh(excess / np.outer(units, units))
-    if values.min(initial=0.0) >= -1e-12:
+    excess = (covariance - floor + np.swapaxes(covariance - floor, -2, -1)) / 2
+    sizes = (np.abs(np.diagonal(each, axis1=-2, axis2=-1)) for each in (covariance, floor))
+    units = np.sqrt(sum(sizes, start=np.zeros(())))
+    units = np.where(units == 0, 1.0, units)
+    scale = units[..., :, None] * units[..., None, :]
+    if covariance.shape[-1] == 1:
+        return np.where(excess / scale < -1e-12, floor, covariance)
+    values, vectors = np.linalg.eigh(np.nan_to_num(excess / scale))
+    low = values.min(axis=-1, initial=0.0) < -1e-12
+    if not low.any():
         return covariance
-    return np.asarray(floor + (vectors * np.maximum(values, 0.0) @ vectors.T) * np.outer(units, units))
+    mended = floor + (vectors * np.maximum(values, 0.0)[..., None, :]) @ np.swapaxes(vectors, -2, -1) * scale
+    return np.where(low[..., None, None], mended, covariance)
 
 
 def totals_from(

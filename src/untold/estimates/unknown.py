@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from math import inf, isfinite
 
 import numpy as np
+import numpy.typing as npt
 
-from untold.question.model import Apply, Constant, Formula, Question, Term, Total, TotalOf
+from untold.question.model import Apply, Constant, Floats, Formula, Question, Term, Total, TotalOf
 
 Ends = tuple[float, float]
 ANYTHING: Ends = (-inf, inf)
@@ -58,9 +59,9 @@ def _multiple(formula: Formula) -> tuple[float, TotalOf] | None:
     return None
 
 
-def is_unknown(low: float, high: float, ends: Ends) -> bool:
-    """Whether an interval rules out nothing that is possible."""
-    return low <= ends[0] and high >= ends[1] and ends[0] < ends[1]
+def are_unknown(low: Floats, high: Floats, ends: Ends) -> npt.NDArray[np.bool_]:
+    """Which intervals rule out nothing that is possible."""
+    return np.asarray((low <= ends[0]) & (high >= ends[1]) & (ends[0] < ends[1]))
 
 
 def people_for(users: int, width: float, se: float, z: float, ends: Ends) -> float | None:

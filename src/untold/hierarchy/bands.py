@@ -21,8 +21,18 @@ def block_sums(tree: Tree, target: npt.NDArray[Any], level: int) -> Floats:
     return np.asarray(target.reshape(tree.blocks(level), tree.block_size(level), *target.shape[1:]).sum(axis=1))
 
 
+def ladder_of_sums(tree: Tree, rows: npt.NDArray[Any]) -> list[Floats]:
+    """The sums within each block of level 0, 1, ..., along the last axis; each level from the one below."""
+    out = [np.asarray(rows)]
+    for level in range(tree.height - 1, -1, -1):
+        below = out[-1]
+        out.append(below.reshape(*below.shape[:-1], tree.blocks(level), tree.fan_outs[level]).sum(axis=-1))
+    return out[::-1]
+
+
 def energies(tree: Tree, target: npt.NDArray[Any]) -> Floats:
-    """|P_j target|^2 for j = 0..h, target over all leaves.
+    """|P_j target|^2 for j = 0..h, target over all leaves. Designs are made from these: in another order of adding up, the
+    last digits of their probabilities would differ, and so would the ids of plans.
 
     >>> energies(Tree(4, (2, 2)), np.array([1.0, 1.0, 0.0, 0.0])).tolist()
     [1.0, 1.0, 0.0]
@@ -44,12 +54,16 @@ def extend(tree: Tree, target: npt.NDArray[Any]) -> Floats:
 
 def extend_rows(tree: Tree, targets: npt.NDArray[Any]) -> Floats:
     """`extend` for each row by itself: it is not linear."""
-    missing = tree.padded - tree.size
-    if not missing:
+    if tree.padded == tree.size:
         return np.asarray(targets, dtype=np.float64)
-    flat = np.concatenate([targets, np.repeat(targets[:, -1:], missing, axis=1)], axis=1).astype(np.float64)
-    zero = flat.copy()
-    zero[:, tree.size :] = 0.0
+    out = np.zeros((len(targets), tree.padded))
+    out[:, : tree.size] = targets
+    open_end = np.flatnonzero(targets[:, -1])  # elsewhere the last value is zero
+    zero = out[open_end]
+    flat = zero.copy()
+    flat[:, tree.size :] = flat[:, tree.size - 1 : tree.size]
     weights = np.array([tree.blocks(j) for j in range(tree.height + 1)], dtype=np.float64)
     costs = [weights @ energies(tree, choice.T) for choice in (flat, zero)]
-    return np.where((costs[0] <= costs[1] * (1 + 1e-9))[:, None], flat, zero)  # the same however many rows there are
+    cheaper = costs[0] <= costs[1] * (1 + 1e-9)  # the same however many rows there are
+    out[open_end[cheaper]] = flat[cheaper]
+    return out

@@ -16,13 +16,15 @@ from untold.designs import Design, DesignError
 from untold.designs.derived import covers
 from untold.errors import PlanError, UntoldError
 from untold.estimator_names import EstimatorName
+from untold.exact import NANO
 from untold.plan import cache
 from untold.plan.frozen import FORMAT, design_from_dict, design_to_dict
-from untold.schema import Panel, Schema, Service, read_schema, schema_to_dict
+from untold.schema import USUAL_DELTA, Panel, Schema, Service, read_schema, schema_to_dict
 
 if TYPE_CHECKING:
     from untold.estimates.forecast import Forecast
     from untold.estimates.lift import LiftForecast
+    from untold.mixing.promise import Promise
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,25 @@ class Plan:
         """How the reports of a service are made."""
         self.schema.service(name)
         return self.designs[self.services.index(name)]
+
+    def promise(self, people: float | None = None, delta: float | None = None, epochs: int = 1) -> Promise:
+        """What a person gives up towards a collector that sees only mixed batches of so many people (default: what the plan
+        declares as `mix`), in this many epochs together, and what is left if relay and collector work together."""
+        from untold.mixing.promise import promise_of
+        from untold.mixing.variation import parts_of, total_variation_at_most
+
+        mix = self.schema.mix
+        if people is None and mix is None:
+            raise PlanError(["mix: this plan does not say how many people are mixed. Call promise(people=1e6)"])
+        parts = [
+            part
+            for service, design in zip(self.schema.services, self.designs, strict=True)
+            for part in parts_of(design) * service.slots
+        ]
+        variation = total_variation_at_most(parts)
+        local = sum(nano for nano, _ in parts) / NANO
+        least = mix.people if people is None and mix is not None else people or 0
+        return promise_of(local, least, delta or (mix.delta if mix else USUAL_DELTA), epochs, variation)
 
     def forecast(
         self,

@@ -3,6 +3,7 @@
 from untold.schema.budget import Budget
 from untold.schema.dump import schema_to_dict
 from untold.schema.kinds import Attribute, Categorical, Coded, Each, Knots, Ordinal, Public, Sensitive
+from untold.schema.mix import USUAL_DELTA, Mix
 from untold.schema.names import DEFAULT_DESIGN, DESIGN_NAMES, MARGINAL_DESIGNS, MAX_CELLS
 from untold.schema.over_time import ONCE_EPOCH, Panel
 from untold.schema.read import read_schema
@@ -16,6 +17,7 @@ __all__ = [
     "MARGINAL_DESIGNS",
     "MAX_CELLS",
     "ONCE_EPOCH",
+    "USUAL_DELTA",
     "Attribute",
     "Budget",
     "Categorical",
@@ -23,6 +25,7 @@ __all__ = [
     "Each",
     "Interest",
     "Knots",
+    "Mix",
     "Ordinal",
     "Panel",
     "Public",

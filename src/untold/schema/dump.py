@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from untold.exact import NANO
+from untold.schema.mix import Mix
 from untold.schema.names import DEFAULT_DESIGN, MARGINAL_DESIGNS
 from untold.schema.schema import Schema
 from untold.schema.service import Service
@@ -16,7 +17,14 @@ def schema_to_dict(schema: Schema) -> dict[str, Any]:
     plan["lifetime"] = schema.lifetime_nano / NANO
     if schema.panel is not None:
         plan["panel"] = {"epochs": schema.panel.epochs, "report": schema.panel.report}
+    if schema.mix is not None:
+        plan["mix"] = _mix(schema.mix)
     return plan | {"services": {service.name: _service(service) for service in schema.services}}
+
+
+def _mix(mix: Mix) -> dict[str, Any]:
+    entry: dict[str, Any] = {"people": mix.people, "delta": mix.delta}
+    return entry | ({"by": list(mix.by)} if mix.by else {}) | ({"key": mix.key} if mix.key else {})
 
 
 def _service(service: Service) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from untold.errors import PlanError
 from untold.exact import NANO, to_nano
+from untold.schema.mix import check_mix, read_mix
 from untold.schema.names import MAX_EPSILON, MAX_LIFETIME, is_identifier, reserved
 from untold.schema.over_time import read_panel
 from untold.schema.read_service import METHOD_KEYS, NAME_FIX, Method, read_method, read_service
@@ -16,7 +17,7 @@ from untold.schema.service import Service
 from untold.schema.table import Table
 from untold.schema.words import kind_of, plain, show
 
-PLAN_KEYS = ("name", "user_key", "epsilon", "lifetime", "panel", *METHOD_KEYS, "services")
+PLAN_KEYS = ("name", "user_key", "epsilon", "lifetime", "panel", "mix", *METHOD_KEYS, "services")
 SERVICES_EXAMPLE = "a table [services.users] with its [services.users.attributes]"
 EPSILON_FIX = f"Write epsilon = 1.0 or so; above 0, at most {MAX_EPSILON}"
 
@@ -42,13 +43,15 @@ def read_schema(mapping: Mapping[str, Any], source: str = "plan") -> Schema:
         )
     epsilon = _read_epsilon(plan)
     lifetime = _read_lifetime(plan, epsilon)
-    panel = read_panel(plan)
+    panel, mix = read_panel(plan), read_mix(plan)
     services = _read_services(plan, read_method(plan, Method()), user_key)
     if name is not None and user_key is not None and epsilon is not None and not plan.mistakes:
         nano = to_nano(epsilon)
-        schema = Schema(name, user_key, epsilon, nano, nano if lifetime is None else lifetime, services, panel)
+        schema = Schema(name, user_key, epsilon, nano, nano if lifetime is None else lifetime, services, panel, mix)
         _check_starved(plan, schema)
         _check_panel(plan, schema)
+        if mix is not None:
+            check_mix(plan, mix, services)
         if not plan.mistakes:
             return schema
     raise PlanError(plan.mistakes, source)

@@ -8,6 +8,7 @@ from functools import cached_property
 from untold.errors import BadRecord
 from untold.near_miss import did_you_mean
 from untold.schema.budget import Budget, split_epsilon
+from untold.schema.mix import Mix
 from untold.schema.over_time import Panel
 from untold.schema.service import Service
 
@@ -23,6 +24,7 @@ class Schema:
     lifetime_nano: int  # over all epochs, in billionths; one epoch's epsilon where the file does not say
     services: tuple[Service, ...]
     panel: Panel | None = None  # None: everybody takes part in every epoch
+    mix: Mix | None = None  # None: devices report to the collector itself
 
     def service(self, name: str) -> Service:
         """The service of this name."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from untold.errors import StoreError
 from untold.randomness import Secure
 from untold.store import files
+from untold.store.inside import read_text
 from untold.store.sealed import sealed, unsealed
 from untold.wire.tokens import Tokens
 
@@ -37,7 +38,7 @@ class Analysts:
         file = home / FILE
         if not file.exists():
             return cls()
-        return cls.from_json(file.read_text(encoding="utf-8", errors="replace"), file)
+        return cls.from_json(read_text(file), file)
 
     @classmethod
     def from_json(cls, text: str, file: Path) -> Analysts:

@@ -54,6 +54,11 @@ class Settings:
         found = _read(text, file)
         try:
             kinds = {str(s): {str(c): str(kind) for c, kind in each.items()} for s, each in found["public"].items()}
+            unknown = {found["user_key"]} - set(KEY_KINDS) | {
+                k for each in kinds.values() for k in each.values()
+            } - set(KINDS)
+            if unknown:
+                raise ValueError("types that no column has")
             return cls(str(found["user_key"]), kinds, _epochs(found["open"]), _epochs(found["closed"]))
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise _strange(file) from error
@@ -98,6 +103,10 @@ def settle(plan: Plan, stored: Settings | None, user_key: str | None, public: Ma
     }
     if stored is None:
         return Settings(user_key or "text", kinds)
+    if {name: set(stored.public.get(name, ())) for name in names} != {name: set(names[name]) for name in names}:
+        raise StoreError(
+            "the stored settings are of other public columns than the plan has.\nHint: restore settings.json from a copy."
+        )
     if (user_key or stored.user_key) != stored.user_key or (public and kinds != stored.public):
         raise StoreError(
             f"this folder stores user keys as {stored.user_key} and public columns as {json.dumps(stored.public)}.\n"

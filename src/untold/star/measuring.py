@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from untold.estimates.rows import Measured
+from untold.estimates.measured import Measured
 from untold.estimates.totals import Totals, totals_from
 from untold.question.model import Floats
 from untold.scores.compile import Compiled

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from untold.errors import StoreError
 from untold.store import files
+from untold.store.inside import read_text
 from untold.store.lock import FolderLock
 from untold.store.sealed import sealed, unsealed
 
@@ -21,7 +22,7 @@ def read_dates(folder: Path) -> dict[int, date]:
     file = folder / NAME
     if not file.exists():
         return {}
-    text = file.read_text(encoding="utf-8", errors="replace")
+    text = read_text(file)
     unsealed(text, file)
     try:
         return {int(epoch): date.fromisoformat(day) for epoch, day in json.loads(text)["start"].items()}

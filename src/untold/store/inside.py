@@ -41,8 +41,10 @@ def is_plain(path: Path) -> bool:
 
 
 def read_text(file: Path) -> str:
-    """A small text file of a folder, unless it is a link."""
+    """A small text file of a folder, unless it is a link, a folder, or a pipe that never ends."""
     place(file.parent, file.name)
+    if file.exists() and not is_plain(file):
+        raise StoreError(f"{file} is not a file.\nHint: restore it from a copy.")
     with open(
         file, encoding="utf-8", errors="replace", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW)
     ) as text:

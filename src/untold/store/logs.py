@@ -18,6 +18,7 @@ from pathlib import Path
 from zlib import crc32
 
 from untold.errors import StoreError
+from untold.store.inside import is_plain
 
 HOME = ".collector"  # below the folder of reports; for the collector alone
 NAME = re.compile(r"[0-9]+\.log", re.ASCII)
@@ -66,6 +67,8 @@ class Contents:
 def read_log(folder: Path, number: int, plan_id: str, last: bool) -> Contents:
     """All frames of a log. Only the last log may have a torn end."""
     path = log_path(folder, number)
+    if path.exists() and not is_plain(path):
+        raise StoreError(f"{path} is not a file.\nHint: restore it from a copy.")
     data = path.read_bytes()
     head = HEAD.pack(MAGIC, VERSION, number, bytes.fromhex(plan_id))
     if data[:HEAD_SIZE] != head + CRC.pack(crc32(head)):

@@ -21,7 +21,7 @@ UNFINISHED = files.STAGED + manifests.NAME
 def undo(path: Path, before: Manifest | None, after: Manifest) -> bool:
     """Back to the manifest of before (None: there was none). False if that cannot be put back: then the new one counts."""
     listed, unfinished = path / manifests.NAME, path / UNFINISHED
-    if listed.exists() and listed.read_text(encoding="utf-8", errors="replace") == after.to_json():
+    if listed.exists() and inside.read_text(listed) == after.to_json():
         try:
             if before is None:
                 listed.replace(unfinished)
@@ -57,7 +57,7 @@ def settle(path: Path) -> None:
             f"{path} holds segments that do not count (a second draw of the same people) and that cannot be removed: "
             f"{error}.\nHint: see to the disk; the next writer tries again, before it writes anything."
         ) from error
-    files.remove(unfinished)
+    files.remove_any(unfinished)
 
 
 def uncounted(meant: Manifest, listed: Manifest) -> list[str]:

@@ -40,7 +40,7 @@ def encode_record(layout: Layout, user: str, slots: Slots, public: Mapping[str, 
     key = encode_key(layout.key, user)
     body = b"".join(
         (
-            *_messages(layout, slots),
+            *encode_messages(layout, slots),
             bytes([len(key)]),
             key,
             *encode_values(layout.public, {} if public is None else public),
@@ -71,7 +71,8 @@ def decimal(text: str, code: Code, what: str, low: int, end: int) -> int:
     raise BadReport(code, f"{what} must be an integer in decimal, {low} to {end - 1}.")
 
 
-def _messages(layout: Layout, slots: Slots) -> list[bytes]:
+def encode_messages(layout: Layout, slots: Slots) -> list[bytes]:
+    """The messages of a record, each checked."""
     if len(slots) != layout.slots or any(len(slot) != layout.per_slot for slot in slots):
         raise BadReport(
             "bad-slots", f"service '{layout.service}' has {layout.slots} slots of {layout.per_slot} messages each."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from textwrap import wrap
 
 from untold.designs import Design
@@ -11,6 +12,7 @@ from untold.results.numbers import count_text
 from untold.schema import MARGINAL_DESIGNS, Service
 from untold.words.each import cost_in_words
 from untold.words.expected_errors import errors_in_words
+from untold.words.mixing import mixing_in_words
 from untold.words.promise import guess_in_words
 
 WIDTH = 100
@@ -22,11 +24,14 @@ REPEATS = {
 }
 
 
-def plan_in_words(plan: Plan) -> str:
-    """Services, then what they cost together."""
+def plan_in_words(plan: Plan, mixed: int | None = None, epochs: int = 1) -> str:
+    """Services, then what they cost together, and what mixing so many people's reports adds (or those that the plan declares)."""
     count = len(plan.services)
     head = f"{plan.name}: {count} service{'s' if count > 1 else ''}; a person is one '{plan.user_key}'. Plan id {plan.id[:12]}."
-    return "\n\n".join([head, *(_service(plan, name) for name in plan.services), _promise(plan)])
+    parts = [head, *(_service(plan, name) for name in plan.services), _promise(plan)]
+    if mixed is not None or plan.schema.mix is not None:
+        parts.append(_headed("What mixing adds", mixing_in_words(plan, mixed, epochs)))
+    return "\n\n".join(parts)
 
 
 def bytes_per_report(design: Design) -> int:
@@ -88,8 +93,11 @@ def report_in_words(service: Service, design: Design) -> str:
 
 
 def _promise(plan: Plan) -> str:
-    lines = [f"  {line}" for text in promise_in_words(plan) for line in wrap(text, WIDTH - 2)]
-    return "\n".join(["What a person gives up", *lines])
+    return _headed("What a person gives up", promise_in_words(plan))
+
+
+def _headed(head: str, texts: Sequence[str]) -> str:
+    return "\n".join([head, *(f"  {line}" for text in texts for line in wrap(text, WIDTH - 2))])
 
 
 def promise_in_words(plan: Plan) -> tuple[str, str]:

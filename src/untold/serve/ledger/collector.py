@@ -10,8 +10,6 @@ from pathlib import Path
 from time import monotonic
 from types import TracebackType
 
-import pyarrow.parquet as pq
-
 from untold.errors import StoreError
 from untold.plan import Plan
 from untold.serve.analysts import Watched
@@ -23,7 +21,7 @@ from untold.serve.ledger.index import Index
 from untold.serve.ledger.jobs import Job, LogLimits, Outcome, deliver
 from untold.serve.ledger.log import Log
 from untold.serve.ledger.merge import Merger
-from untold.serve.ledger.segment_rows import SegmentShape
+from untold.serve.ledger.segment_rows import SegmentShape, parquet
 from untold.serve.ledger.steps import reached
 from untold.serve.metrics import Counts
 from untold.serve.settings import Secrets, Settings, settle
@@ -114,7 +112,9 @@ class FolderCollector:
     def _check_segments(self) -> None:
         first = {segment.service: segment.file for segment in reversed(self.writer.manifest.segments)}
         for service, file in first.items():
-            self.shapes[self.plan.services.index(service)].check(pq.read_schema(place(self.path, file)), file)
+            self.shapes[self.plan.services.index(service)].check(
+                parquet(place(self.path, file), file).schema_arrow, file
+            )
 
     @property
     def settings(self) -> Settings:

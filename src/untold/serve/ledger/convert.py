@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
+import pyarrow as pa
 
+from untold.errors import StoreError
 from untold.kernels.siphash import Hashes
 from untold.plan import Plan
 from untold.schema import ONCE_EPOCH
 from untold.serve.events import note
 from untold.serve.ledger.blocks import Block, Reader
 from untold.serve.ledger.index import Index
-from untold.serve.ledger.segment_rows import SegmentShape, records_of, rows_of
+from untold.serve.ledger.segment_rows import SegmentShape, parquet, records_of, rows_of
 from untold.serve.ledger.steps import reached
 from untold.serve.settings import Settings
 from untold.store import FolderWriter, Segment, files
@@ -106,8 +107,14 @@ def add_segment(writer: FolderWriter, shapes: Sequence[SegmentShape], block: Blo
 
 def prints_of(writer: FolderWriter, reader: Reader, shape: SegmentShape, segment: Segment) -> Hashes:
     """The fingerprints of the reports of a segment. Slow: for an index that was lost, or tables made in bulk."""
-    table = pq.ParquetFile(writer.folder.place(segment)).read()
-    shape.check(table.schema, segment.file)
+    opened = parquet(writer.folder.place(segment), segment.file)
+    shape.check(opened.schema_arrow, segment.file)
+    try:
+        table = opened.read()
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(
+            f"{segment.file} is damaged ({type(error).__name__}).\nHint: restore it from a copy."
+        ) from error
     records = list(records_of(table, shape.layout, writer.plan.user_key))
     block = reader.block(shape.layout, segment.epoch, b"".join(records), len(records))
     assert block is not None

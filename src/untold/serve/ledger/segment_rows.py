@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from untold.errors import StoreError
 from untold.kernels.records import gather
@@ -62,6 +64,17 @@ class SegmentShape:
                     f"{source}: column '{each.name}' is {there}, this collector writes {each.type}.\n"
                     "Hint: collect into another folder, or give the matching --user-key and --public."
                 )
+
+
+def parquet(path: Path, source: str) -> pq.ParquetFile:
+    """A segment to read, or a sentence that says which one cannot be."""
+    try:
+        return pq.ParquetFile(path)
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(
+            f"{source} cannot be read as Parquet ({type(error).__name__}).\nHint: untold verify names all that is damaged; "
+            "restore it from a copy."
+        ) from error
 
 
 def rows_of(shape: SegmentShape, block: Block) -> pa.RecordBatch:

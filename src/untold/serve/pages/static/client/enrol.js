@@ -1,4 +1,5 @@
 /** A fresh user key and its token, for surveys without accounts; the same ones again as long as the memory lasts. */
+import { LONGEST_WORD, jsonOf } from "./answers.js";
 import { LONGEST_KEY } from "./contract.js";
 import { CollectorError } from "./errors.js";
 import { QUIET, TIMEOUT, root } from "./http.js";
@@ -21,7 +22,7 @@ export function enrol(url, memory, fetch = globalThis.fetch) {
 async function ask(address, fetch) {
     try {
         const answer = await fetch(address, { ...QUIET, method: "POST", signal: AbortSignal.timeout(TIMEOUT) });
-        return [answer.status, await answer.json().catch(() => null)];
+        return [answer.status, await jsonOf(answer, LONGEST_WORD)];
     }
     catch (error) {
         throw new CollectorError(`${address} cannot be reached (${error.message}). Try again later.`);

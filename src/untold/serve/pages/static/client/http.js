@@ -1,13 +1,21 @@
 /** The two requests of a device, and what the answers mean (docs/wire.md). */
+import { LONGEST_ANSWER, LONGEST_WORD, jsonOf, textOf } from "./answers.js";
 import { FORGET, JSON_TYPE, tryLater } from "./contract.js";
 import { CollectorError } from "./errors.js";
 export const TIMEOUT = 30_000; // ms
 const LONGEST_WAIT = 3_600_000; // ms, whatever Retry-After says
 export const QUIET = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
+const HERE = /^(localhost|.*\.localhost|127\.[0-9.]+|\[::1\])$/; // this machine
+const warned = new Set(); // once for each host
 /** The collector's address, ending with a slash. */
 export function root(url) {
     const here = typeof location === "undefined" ? undefined : location.href;
-    const { href } = new URL(url, here);
+    const { href, protocol, hostname } = new URL(url, here);
+    if (protocol === "http:" && !HERE.test(hostname) && !warned.has(hostname)) {
+        warned.add(hostname);
+        console.warn(`untold: reports and the device's token travel unencrypted to ${hostname}, and whoever is on the way can read the token, ` +
+            "and answer in the collector's place. Use https://.");
+    }
     return href.endsWith("/") ? href : `${href}/`;
 }
 /** The text of GET /plan. */
@@ -15,7 +23,7 @@ export async function askPlan(base, fetch = globalThis.fetch) {
     try {
         const answer = await fetch(`${base}plan`, { ...QUIET, signal: AbortSignal.timeout(TIMEOUT) });
         if (answer.ok)
-            return await answer.text();
+            return await textOf(answer, LONGEST_ANSWER);
         throw new CollectorError(`${base}plan answers ${answer.status}; a collector of untold publishes its plan there.`, answer.status);
     }
     catch (error) {
@@ -37,7 +45,7 @@ export async function post(base, token, body, fetch = globalThis.fetch, signal) 
     }
 }
 async function content(answer) {
-    const value = await answer.json().catch(() => null);
+    const value = await jsonOf(answer, LONGEST_WORD);
     return typeof value === "object" && value !== null ? value : {};
 }
 /** Only an answer in the collector's own form says that a report is stored or refused; after any other one it is kept. */

@@ -1,0 +1,1 @@
+"""A second attack on the collector, with tools that share nothing with its tests: `scripts/bench robust attack`."""

@@ -1,0 +1,96 @@
+"""Several collectors over one database with a synchronous standby, behind networks that can be cut."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import closing
+from pathlib import Path
+
+from benchmarks.collector.postgres import Postgres, scratch
+from benchmarks.collector.proxy import Proxy
+from benchmarks.collector.server import PLAN, Server
+from untold.serve.postgres import facts
+from untold.serve.postgres.connecting import connect
+from untold.serve.postgres.schema import schema_of
+from untold.wire.tokens import Tokens
+
+KILLING = ("-m", "benchmarks.collector.killing")
+STANDBY = "standby"
+
+
+class OverDatabase(Server):
+    """One collector of many."""
+
+    def __init__(self, folder: Path, number: int, url: str, direct: str, options: tuple[str, ...] = ()) -> None:
+        super().__init__(folder, ("--ledger", url, *options), KILLING)
+        self.errors = folder.with_name(f"collector{number}.err")
+        self.direct = direct
+
+    @property
+    def tokens(self) -> Tokens:
+        """Those of the database."""
+        if not hasattr(self, "_tokens"):
+            with closing(connect(self.direct, schema_of(PLAN))) as connection:
+                self._tokens = facts.secrets_of(connection).tokens
+        return self._tokens
+
+
+class Cluster:
+    """A primary, its standby if asked, and collectors that reach the database through proxies."""
+
+    def __init__(self, folder: Path, collectors: int, standby: bool = True, options: tuple[str, ...] = ()) -> None:
+        self.folder, self.data = scratch(), folder / "reports"
+        self._made = 0
+        self.primary = self._server()
+        self.primary.create().start()
+        self.proxies = [Proxy(self.primary.port), Proxy()]
+        self.standby: Postgres | None = None
+        if standby:
+            self.follow()
+        hosts = ",".join(f"127.0.0.1:{each.port}" for each in self.proxies)
+        url = f"postgresql://untold@{hosts}/postgres"
+        self.collectors = [OverDatabase(self.data, i, url, self.primary.url, options) for i in range(collectors)]
+
+    def _server(self) -> Postgres:
+        self._made += 1
+        return Postgres(self.folder / f"pg{self._made}", {"synchronous_commit": "on"})
+
+    def follow(self) -> None:
+        """A new standby of the primary, for which it waits from now on."""
+        self._made += 1
+        self.standby = self.primary.standby(self.folder / f"pg{self._made}", STANDBY)
+        self.standby.start()
+        if "synchronous_standby_names" not in self.primary.settings:
+            self.primary.wait_for(STANDBY)
+        self.standby.settings["synchronous_standby_names"] = STANDBY  # from its promotion on
+        deadline = time.perf_counter() + 600
+        while self.primary.ask("SELECT sync_state FROM pg_stat_replication WHERE sync_state <> 'async'") == []:
+            assert time.perf_counter() < deadline, "the standby does not follow"
+            time.sleep(0.05)
+
+    def fail_over(self) -> None:
+        """Kill the primary, promote its standby, and give that one a standby of its own."""
+        assert self.standby is not None
+        old, self.primary = self.primary, self.standby
+        old.kill()
+        self.primary.promote()
+        self.primary.wait_for(STANDBY)  # before collectors find it: nothing is acknowledged by one machine alone
+        self.proxies.reverse()
+        self.proxies[0].target = self.primary.port
+        self.proxies[1].target = 0
+        for each in self.proxies:
+            each.cut()
+        for each in self.collectors:
+            each.direct = self.primary.url
+        self.follow()
+        shutil.rmtree(old.folder)
+
+    def stop(self) -> None:
+        """End everything, without ceremony."""
+        for each in self.collectors:
+            each.kill()
+        for server in (self.standby, self.primary):
+            if server is not None:
+                server.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
