@@ -32,13 +32,9 @@ ALLOWED: dict[str, str] = {
     "kernels": "oracles.base randomness",
     "numeric": "errors exact randomness kernels",
     "designs": "schema hierarchy oracles exact randomness errors",
-<<<<<<< HEAD
-    "plan": "schema designs oracles hierarchy exact errors estimator_names",
-    "proposals": "errors near_miss schema",
-=======
     "mixing": "designs oracles exact",
     "plan": "mixing schema designs oracles hierarchy exact errors estimator_names",
->>>>>>> main
+    "proposals": "errors near_miss schema",
     "wire": "errors plan schema designs oracles",
     "store": "plan errors schema oracles wire.records",
     "watch": "",

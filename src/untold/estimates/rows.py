@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-<<<<<<< HEAD
-from dataclasses import dataclass, field
-from datetime import date
-from functools import cmp_to_key
-=======
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
->>>>>>> main
 from math import isnan
 from typing import Any
 
@@ -156,15 +151,11 @@ COMPARE = {
 def holds(condition: Condition, rows: Rows, place: int) -> bool:
     """Whether a group meets a condition; a comparison with an unknown number does not hold."""
     if isinstance(condition, Comparison):
-<<<<<<< HEAD
-        left, right = row.side(condition.left), row.side(condition.right)
+        left, right = rows.side(condition.left, place), rows.side(condition.right, place)
         if condition.operator in ("is", "is not"):
             return _missing(left) == (condition.operator == "is")
         if isinstance(left, date) or isinstance(right, date):  # a day, a time, or the text of one
             left, right = as_moment(left), as_moment(right)
-=======
-        left, right = rows.side(condition.left, place), rows.side(condition.right, place)
->>>>>>> main
         if left is None or right is None or _unknown(left) or _unknown(right):
             return False
         return bool(COMPARE[condition.operator](left, right))

@@ -45,8 +45,7 @@ def propose(column: pa.ChunkedArray) -> Proposal:
     made = next((rule for is_of, rule in RULES if is_of(column.type)), _other)(there)
     if made.declared is None or len(there) == len(column):
         return made
-    share = 100 * (1 - len(there) / len(column))
-    return Proposal({**made.declared, "missing": True}, f"{made.remark}; {share:.2g}% were missing")
+    return Proposal({**made.declared, "missing": True}, made.remark)
 
 
 def _numbers(column: pa.ChunkedArray) -> Proposal:
@@ -100,7 +99,7 @@ def _texts(column: pa.ChunkedArray) -> Proposal:
     if len(values) > MOST_NAMES:
         return Proposal(
             None,
-            f"{len(values):,} different texts, such as {values[0]!r}. List those that matter in values, and map all others to "
+            f"{len(values):,} different texts. List those that matter in values, and map all others to "
             'one of them, "other", before perturbing; or kind = "public" if the service knows it anyway',
         )
     return Proposal({"kind": "categorical", "values": values}, FROM_DATA)

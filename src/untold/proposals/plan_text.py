@@ -60,7 +60,7 @@ def plan_text(name: str, key: str, epsilon: float, services: Sequence[Service]) 
     for service in services:
         lines += [
             "",
-            f"[services.{service.name}]  # {service.people.number:,} people in the data",
+            f"[services.{service.name}]",
             *_rows(service.people),
         ]
         lines += [f"[services.{service.name}.attributes]", *(_line(*column) for column in service.columns)]

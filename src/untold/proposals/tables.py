@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,7 +76,9 @@ def key_of(tables: Sequence[Found], asked: str | None) -> str:
             f"{table.path} has no column '{asked}'. {did_you_mean(asked, list(table.names))}"
             f"It has {', '.join(table.names)}.\nHint: --key names the column that tells people apart, in every table."
         )
-    guessed = next((name for word in KEYS for name in common if name.lower() == word), None)
+    guessed = next(
+        (name for word in KEYS for name in common if re.sub("[^a-z0-9]+", "_", name.lower()).strip("_") == word), None
+    )
     if guessed is None:
         raise UntoldError(
             f"Which column tells people apart? {tables[0].path} has {', '.join(tables[0].names)}.\nHint: --key COLUMN."

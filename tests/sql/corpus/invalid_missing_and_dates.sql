@@ -50,10 +50,10 @@ SELECT COUNT(*) FROM guests WHERE «age»
 SELECT COUNT(*) FROM guests WHERE NOT «born»
 -- says: LIKE does not take a date and a text.
 SELECT COUNT(*) FROM guests WHERE «joined LIKE '2024%'»
--- says: NOW is not among the functions that are computed here.
+-- says: NOW means another time whenever the question is asked
 SELECT COUNT(*) FROM guests WHERE joined < «now()»
 SELECT COUNT(*) FROM guests WHERE age > «now()»
--- says: CURRENT_DATE is not among the functions that are computed here.
+-- says: CURRENT_DATE means another time
 SELECT COUNT(*) FROM guests WHERE joined > «today()» - INTERVAL 7 DAY
 -- says: 'country' is never 'fr'.
 SELECT COUNT(*) FROM guests WHERE country = «'fr'»
