@@ -50,10 +50,10 @@ SELECT COUNT(*) FROM guests WHERE «age»
 SELECT COUNT(*) FROM guests WHERE NOT «born»
 -- says: LIKE does not take a date and a text.
 SELECT COUNT(*) FROM guests WHERE «joined LIKE '2024%'»
--- says: NOW means another time whenever the question is asked
+-- says: NOW means another time whenever the question is asked.
 SELECT COUNT(*) FROM guests WHERE joined < «now()»
 SELECT COUNT(*) FROM guests WHERE age > «now()»
--- says: CURRENT_DATE means another time
+-- says: CURRENT_DATE means another time whenever the question is asked.
 SELECT COUNT(*) FROM guests WHERE joined > «today()» - INTERVAL 7 DAY
 -- says: 'country' is never 'fr'.
 SELECT COUNT(*) FROM guests WHERE country = «'fr'»
@@ -74,8 +74,9 @@ SELECT COUNT(*) FROM guests WHERE age IS «NULLL»
 SELECT COUNT(*) FROM guests WHERE «joned» IS NULL
 -- says: 'joined' is sensitive: its values were never disclosed.
 SELECT «joined» FROM guests
-SELECT «joined», COUNT(*) FROM guests
 SELECT COUNT(*) FROM guests ORDER BY «joined»
+-- says: 'joined' stands beside an aggregate, and there is no GROUP BY; rows themselves were never disclosed.
+SELECT «joined», COUNT(*) FROM guests
 -- says: 'FORTNIGHT' is not a part of a date that is known here.
 SELECT COUNT(*) FROM guests WHERE «date_trunc('fortnight', joined)» = DATE '2024-06-01'
 -- says: 'MONHT' is not a part of a date that is known here.
