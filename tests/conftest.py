@@ -16,6 +16,7 @@ SLOW = {  # by place below tests/, with the reason
     "fusion/test_fusion_distribution*": "error bars over many simulations",
     "marginals/test_marginals_errors*": "error bars over many simulations",
     "marginals/test_marginals_rivals*": "simulations",
+    "mixing/test_mixed_client*": "a relay and a collector in processes of their own",
     "page/*": "a browser, and query processes",
     "serve/test_serve_flips*": "damage to stored files, again and again",
     "serve/test_serve_kills*": "collectors that are killed again and again",

@@ -213,14 +213,20 @@ def test_refusals(shop, sql, reason):
         shop.sql(sql)
 
 
+def test_a_join_is_forecast_from_its_reports(shop):
+    """With four times the people the noise of people's reports doubles, and that of the six products' is four times as large."""
+    sql = f"SELECT COUNT(*) AS x {JOINED}"
+    measured = shop.sql(sql).fetchall()[0][1]
+    assert shop.forecast(sql).columns[0].se == pytest.approx(measured)
+    assert 2 * measured < shop.forecast(sql, users=3200).columns[0].se < 4 * measured
+
+
 def test_mistakes_when_registering(shop, tmp_path):
     things = shop._things["products"]
     with pytest.raises(UntoldError, match="names things by 'pid'"):
         shop.register("products", things, key="uid")
     with pytest.raises(UntoldError, match="has no service 'goods'; it has products"):
         shop.register("goods", things, key="pid")
-    with pytest.raises(UnsupportedQuery, match="is not forecast"):
-        shop.forecast(f"SELECT COUNT(*) {JOINED}", users=1000)
     with pytest.raises(UnsupportedQuery, match="plausible"):
         shop.sql(f"SELECT COUNT(*) {JOINED}", plausible=True)
 

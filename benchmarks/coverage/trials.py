@@ -15,13 +15,14 @@ from typing import Any
 
 from untold.connection import Connection
 from untold.connection.found import found_for
-from untold.connection.further import further_question, measured_total, of_group
+from untold.connection.further import measured_total
 from untold.connection.reports import Reports
 from untold.engines.base import Counts, Engine, Kind, kind_of, moments_from_counts
 from untold.estimates.estimate import Estimated
 from untold.estimates.quantiles import invert
 from untold.estimates.rows import rows_of
 from untold.question.model import EstimateOutput, PublicNumber, Quantile, Total
+from untold.question.within import further_question, of_group
 from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled, compile_question
 from untold.scores.scan import Moments, Scan

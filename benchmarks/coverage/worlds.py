@@ -115,7 +115,7 @@ WORLDS = (
             "ratio": "SELECT COUNT(*) FILTER (WHERE region = 'a') / COUNT(*) AS x FROM people WHERE age < 40",
             "1 - ratio": "SELECT 1 - COUNT(*) FILTER (WHERE region = 'a') / COUNT(*) AS x FROM people WHERE age < 40",
             "STDDEV": "SELECT STDDEV_POP(income) AS x FROM people",
-            "quantile": "SELECT MEDIAN(income) AS x FROM people",
+            "quantile": "SELECT MEDIAN(age) AS x FROM people",
             "GROUP BY sensitive": "SELECT region, COUNT(*) AS x FROM people GROUP BY region",
             "GROUP BY public": "SELECT city, COUNT(*) AS x FROM people WHERE age < 30 GROUP BY city",
             "GROUP BY both": "SELECT city, region, COUNT(*) AS x FROM people GROUP BY city, region",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from untold.connection import Connection, connect
     from untold.device import HttpClient
     from untold.device.client import Client
+    from untold.device.mixed import MixedClient
     from untold.device.report import Report
     from untold.errors import (
         AlreadyReported,
@@ -50,6 +51,7 @@ _HOMES = {
     "Connection": "untold.connection",
     "Estimate": "untold.answers",
     "HttpClient": "untold.device",
+    "MixedClient": "untold.device.mixed",
     "Plan": "untold.plan",
     "Report": "untold.device.report",
     "audit": "untold.auditing",
@@ -88,6 +90,7 @@ __all__ = [
     "Connection",
     "Estimate",
     "HttpClient",
+    "MixedClient",
     "Plan",
     "PlanError",
     "Report",

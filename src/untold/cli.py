@@ -56,6 +56,7 @@ COMMANDS = (
     Command("audit", "untold.commands.audit:audit_command", "try to tell people apart by what a client, yours or ours, sends"),
     Command("marginals", "untold.commands.marginals:marginals_command", "shares of all combinations of attributes; synthetic rows"),
     Command("serve", "untold.commands.serve:serve_command", "collect reports over HTTP into a folder"),
+    Command("relay", "untold.commands.relay:relay_command", "mix sealed reports for another party's collector"),
     Command("fuse", "untold.commands.fuse:fuse_command", "means and distributions from numbers that services already hold"),
     Command("stream", "untold.commands.stream:stream_command", "release a stream of numbers: values in, private values out"),
     Command("bench", "untold.commands.bench:bench_command", "run the benchmarks of the repository"),

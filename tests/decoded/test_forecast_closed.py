@@ -11,6 +11,7 @@ from untold.estimates import expected_moments as expected_module
 from untold.estimates.estimate import estimate
 from untold.estimates.expected_moments import expected_moments
 from untold.estimates.forecast import _measure
+from untold.estimates.known_spread import KnownSpread
 from untold.estimates.rows import measured
 from untold.oracles import Oracle
 from untold.question.model import EstimateOutput
@@ -52,7 +53,7 @@ def test_all_groups_at_once_forecast_what_single_messages_do(sql, settings):
     compiled = compile_question(asked, plan(*settings), ESTIMATORS["blue"])
     one = expected_moments(compiled, 1.0)
     listed = measured(compiled, [replace(one, users=10**6, first=one.first * 1e6, second=one.second * 1e6)])
-    at_once = _measure(compiled, {0: ()})(1e6)
+    at_once = _measure(compiled, KnownSpread())(1e6)
     assert [each.labels for each in at_once] == [each.labels for each in listed]
     for output in asked.outputs:
         if isinstance(output, EstimateOutput):

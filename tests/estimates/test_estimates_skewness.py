@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 import untold
 
@@ -51,3 +52,17 @@ def test_the_default_design_is_normal_enough(tmp_path):
     held, warned = answers(tmp_path, "tuned", "blue", 8)
     assert np.mean(held) > 0.8
     assert not any(warned)
+
+
+@pytest.mark.parametrize(("people", "says"), [(60, True), (5000, False)])
+def test_answers_from_counts_say_so_too(tmp_path, people, says):
+    """One value of a hundred, of sixty people: the few who report the finest view decide."""
+    attributes = {"amount": {"kind": "ordinal", "low": 0, "high": 99}}
+    plan = untold.Plan.from_dict(
+        {"name": "few", "user_key": "uid", "epsilon": 4.0, "services": {"orders": {"attributes": attributes}}}
+    )
+    rows = pa.table({"uid": np.arange(people), "amount": np.arange(people) % 100})
+    untold.perturb(plan, "orders", rows, out=tmp_path / "r", seed=1)
+    with untold.connect(tmp_path / "r") as con:
+        answer = con.sql("SELECT COUNT(*) AS n FROM orders WHERE amount = 3")
+        assert any("few reports" in note for note in answer.notes) == says

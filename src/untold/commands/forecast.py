@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from untold.commands.inputs import read_plan, read_sql
 from untold.commands.options import add_estimator, add_top
@@ -25,7 +27,8 @@ def forecast_command(argv: Sequence[str]) -> int:
         "--error",
         type=share,
         metavar="E",
-        help="the standard error to reach: of counts and sums a share of the users (5%%), else the number",
+        help="the standard error to reach: 5%% of the users for a count, of its value for a sum, average or quantile; points for a "
+        "ratio of counts",
     )
     wanted.add_argument(
         "--lift",
@@ -48,6 +51,14 @@ def forecast_command(argv: Sequence[str]) -> int:
     if given.lift is not None:
         print(read_plan(given.plan).forecast_lift(sql, given.lift, given.split, given.power))
         return 0
-    how = {"estimator": given.estimator, "top": given.top}
-    print(read_plan(given.plan).forecast(sql, users=given.users, error=given.error, **how))
+    how: dict[str, Any] = {"users": given.users, "error": given.error, "estimator": given.estimator, "top": given.top}
+    if Path(given.plan).is_dir():
+        from untold.connection import connect
+        from untold.store import Folder
+
+        if Folder.open(given.plan).manifest.segments:  # their own errors tell more than any assumption
+            with connect(given.plan, summaries=False) as con:
+                print(con.forecast(sql, **how))
+                return 0
+    print(read_plan(given.plan).forecast(sql, **how))
     return 0

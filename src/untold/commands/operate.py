@@ -23,7 +23,7 @@ def token_command(argv: Sequence[str]) -> int:
     parser = _parser(
         "serve token", "Print the token of a device or of a role.", "untold serve token device u-17 --data reports/"
     )
-    parser.add_argument("role", choices=("device", "gateway", "analyst", "operator"))
+    parser.add_argument("role", choices=("device", "gateway", "analyst", "operator", "relay"))
     parser.add_argument("user", nargs="?", help="the user key, for a device")
     given = parser.parse_args(argv)
     if (given.role == "device") != (given.user is not None):
@@ -118,6 +118,31 @@ def flush_command(argv: Sequence[str]) -> int:
                 collector.flush().result()
             now = {"segments": collector.segments}
     print(f"no report waits; {now['segments']:,} segments")
+    return 0
+
+
+def mixkey_command(argv: Sequence[str]) -> int:
+    """Print the key that a plan names in `mix`."""
+    parser = Parser(
+        "serve mixkey",
+        'Print the public key to which devices seal what a relay mixes: key = "..." in `mix` of the plan. It is made with the '
+        "folder, before anything is collected.",
+        "untold serve mixkey --data reports/",
+    )
+    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
+    given = parser.parse_args(argv)
+
+    from untold.serve.settings import Secrets
+    from untold.store import files
+    from untold.store.logs import HOME
+    from untold.wire.sealing import Opener
+
+    home = Path(given.data) / HOME
+    Path(given.data).mkdir(parents=True, exist_ok=True)
+    home.mkdir(mode=0o700, exist_ok=True)
+    secrets = Secrets.load_or_make(home)
+    files.sync_folder(Path(given.data))
+    print(Opener(bytes.fromhex(secrets.tokens.role("mixing"))).key)
     return 0
 
 

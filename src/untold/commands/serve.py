@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from untold.commands.acting import check_owner
 from untold.commands.inputs import read_plan
-from untold.commands.operate import epoch_command, flush_command, token_command, tokens_command
+from untold.commands.operate import epoch_command, flush_command, mixkey_command, token_command, tokens_command
 from untold.commands.parser import Parser
 from untold.errors import UntoldError
 
@@ -25,7 +25,13 @@ LEAST = {
 }  # of a query; it has read libraries of 350 MB before it begins
 
 
-HELPERS = {"token": token_command, "tokens": tokens_command, "epoch": epoch_command, "flush": flush_command}
+HELPERS = {
+    "token": token_command,
+    "tokens": tokens_command,
+    "epoch": epoch_command,
+    "flush": flush_command,
+    "mixkey": mixkey_command,
+}
 
 
 def serve_command(argv: Sequence[str]) -> int:
@@ -77,14 +83,18 @@ def serve_command(argv: Sequence[str]) -> int:
     from untold.serve.http.rate_limit import Bucket
     from untold.serve.ledger.jobs import LogLimits
     from untold.serve.opening import collector_over
+    from untold.serve.relay.batches import Batches
     from untold.serve.server import bound, run
+    from untold.store.logs import HOME
 
     limits, queries = LogLimits(log_seconds=given.segment_seconds), query_limits(given)
     with (
         closing(bound(given.host, given.port)) as sock,
         collector_over(plan, given.data, given.ledger, given.user_key, public, limits, given.enrol) as collector,
+        nullcontext() if plan.schema.mix is None else Batches(collector, Path(given.data) / HOME) as batches,
     ):
-        return run(collector, sock, queries, Bucket(given.enrol_per_minute) if given.enrol_per_minute else None)
+        enrolments = Bucket(given.enrol_per_minute) if given.enrol_per_minute else None
+        return run(collector, sock, queries, enrolments, batches=batches)
 
 
 def need_serving(purpose: str) -> None:

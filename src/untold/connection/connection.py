@@ -13,7 +13,7 @@ from untold.answers import Answer
 from untold.answers.dbapi import DBAPIConnection
 from untold.connection.found import found_for
 from untold.connection.reports import Reports
-from untold.connection.result import Wanted, poisoned_table, result_of
+from untold.connection.result import Wanted, estimated_rows, poisoned_table, result_of
 from untold.engines import EngineOptions, Session, open_engine
 from untold.engines.base import Engine
 from untold.engines.kinds import engines_with
@@ -80,7 +80,7 @@ def _from_bucket(url: str, engine: str | Session, segments: str | None) -> tuple
 
 
 class Connection(DBAPIConnection):
-    """Asks one folder. `sql` is lazy; `explain` and `forecast` read no report."""
+    """Asks one folder. `sql` is lazy; `explain` reads no report."""
 
     def __init__(self, folder: Folder, engine: Engine, epochs: Sequence[int] | None, summaries: Keeping) -> None:
         self.folder = folder
@@ -137,24 +137,37 @@ class Connection(DBAPIConnection):
         return f"{text}\n{starred.explained(chosen) if starred else poison_words(compiled)}"
 
     def forecast(
-        self, sql: str, users: float | None = None, error: float | None = None, estimator: EstimatorName = "blue"
+        self,
+        sql: str,
+        users: float | None = None,
+        error: float | None = None,
+        estimator: EstimatorName = "blue",
+        top: int = 2,
     ) -> Forecast:
         """The error to expect from this many users (default: as many as have reported) in the epochs that the query asks for,
-        or the users needed for an error."""
-        from untold.estimates.forecast import forecast
+        or the users needed for an error. The reports that are there are asked, and their errors scaled; only where
+        these do not tell (a denominator that may be 0), the plan's assumptions take their place."""
+        from untold.connection.forecasting import from_rows
+        from untold.estimates.forecast import check_wanted, forecast
 
-        asked = self._question(sql)
-        if (starred := self._starred(asked)) is not None:
-            table = starred.star.table
-            raise UnsupportedQuery(
-                f"a join with '{table.name}' is not forecast: its error depends on how much each {table.key} sells.\n"
-                "Hint: con.explain(sql) tells the error that each of them brings along."
-            )
+        check_wanted(users, error, neither=True)
+        asked, chosen = self._question(sql), estimator_named(estimator, top)
+        starred = self._starred(asked)
         epochs = self._reports.epochs_of(asked.services) or (0,)
+        people = self._reports.people_in(asked.services, epochs_asked(asked, epochs) or epochs)
+        compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
+        found = starred.found(compiled, chosen) if starred else found_for(self._reports, compiled)
+        whole = replace(asked, having=None, order=(), limit=None, offset=0)
+        rows = estimated_rows(self._reports, whole, compiled, found, Wanted(chosen, 0.95, False))
+        scaled = from_rows(asked, rows, people, users, error, starred is not None)
+        if scaled is not None:
+            return scaled
+        if starred is not None:
+            raise UnsupportedQuery(f"the reports that are there do not tell the error of a join with '{asked.things}'.")
         if users is None and error is None:
-            users = self._reports.people_in(asked.services, epochs_asked(asked, epochs) or epochs)
+            users = people
         dates = self.folder.epoch_dates()
-        return forecast(self.plan, sql, users, error, estimator, epochs=epochs, dates=dates)
+        return forecast(self.plan, sql, users, error, estimator, epochs=epochs, dates=dates, top=top)
 
     def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "norm-sub") -> Marginals:
         """Any marginal of a service (which may be left out if there is one): reports are counted once, here.

@@ -15,7 +15,7 @@ from untold.estimates.measured import Blocks, Measured
 from untold.estimates.plausible import CUT, Plausible, plausible_values
 from untold.estimates.plausible import NOTE as PLAUSIBLE_NOTE
 from untold.estimates.rows import measured
-from untold.estimates.skewness import skew_note
+from untold.estimates.skewness import skew_note, skew_note_of_counts
 from untold.question.model import PublicKey
 from untold.scores.compile import Compiled
 
@@ -99,7 +99,9 @@ def _at_once(reports: Reports, compiled: Compiled, plausible: bool) -> Found | N
         values = [(each / share, group.users * most) for group in groups for each in plausible_values(asked, group)]
         adjusts = [Plausible(compiled.question, limit, each) for each, limit in values]
         rows = [replace(row, adjust=adjust) for row, adjust in zip(rows, adjusts, strict=True)]
-    return Found(rows, sum(group.users for group in groups), source, (PLAUSIBLE_NOTE,) if plausible else ())
+    users = sum(group.users for group in groups)
+    notes = skew_note_of_counts(compiled, rows, users)
+    return Found(rows, users, source, (*notes, PLAUSIBLE_NOTE) if plausible else notes)
 
 
 def _decoded(reports: Reports, kind: Kind) -> tuple[list[DecodedCounts], str]:

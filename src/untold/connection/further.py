@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from untold.connection.found import found_for
 from untold.connection.reports import Reports
-from untold.question.algebra import restricted
-from untold.question.model import EstimateOutput, Factor, PublicKey, Question, SensitiveKey, Total, TotalOf
+from untold.question.model import Total
+from untold.question.within import further_question
 from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
-
-
-def of_group(asked: Question, total: Total, group: int) -> Total:
-    """A total within one combination of sensitive labels, numbered as `Compiled.groups` numbers them."""
-    for key in reversed([key for key in asked.keys if isinstance(key, SensitiveKey)]):
-        group, label = divmod(group, len(key.labels))
-        total = restricted(total, Factor(key.column, key.indicators[label]))
-    return total
-
-
-def further_question(question: Question, total: Total) -> Question:
-    """One more total, in the rows of each combination of public keys."""
-    return replace(
-        question,
-        keys=tuple(key for key in question.keys if isinstance(key, PublicKey)),
-        totals=(total,),
-        outputs=(EstimateOutput("d", TotalOf(0), ""),),
-        having=None,
-        order=(),
-    )
 
 
 def measured_total(reports: Reports, compiled: Compiled, key: tuple[object, ...]) -> tuple[float, float]:

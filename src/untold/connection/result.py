@@ -39,7 +39,7 @@ def result_of(
     reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted, began: float
 ) -> Result:
     """The answer to `asked`, of which `compiled` is the part about people that was scanned; `began` by `perf_counter`."""
-    rows = _rows(reports, asked, compiled, found, wanted)
+    rows = estimated_rows(reports, asked, compiled, found, wanted)
     shown = {output.name: rows.column(output.formula) for output in _estimates(asked)}
     users, most = found.users, found.users * most_rows(reports, compiled)
     ends = {output.name: possible(output.formula, asked, most) for output in _estimates(asked)}
@@ -65,7 +65,7 @@ def poisoned_table(
     from untold.estimates.poison import moved
     from untold.estimates.reach import reaches
 
-    rows, reach = _rows(reports, asked, compiled, found, wanted), list(reaches(compiled))
+    rows, reach = estimated_rows(reports, asked, compiled, found, wanted), list(reaches(compiled))
     groups = [rows.groups[number] for number in rows.numbers]
     columns: dict[str, Any] = {}
     for output in asked.outputs:
@@ -77,10 +77,13 @@ def poisoned_table(
     return pa.table(columns)
 
 
-def _rows(reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted) -> Rows:
+def estimated_rows(reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted) -> Rows:
+    """The rows of an answer, their numbers worked out when they are asked for."""
+
     def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
-        from untold.connection.further import further_total, of_group
+        from untold.connection.further import further_total
         from untold.estimates.quantiles import invert
+        from untold.question.within import of_group
 
         counted = of_group(compiled.question, compiled.question.totals[formula.total], group)
         own = reports.plan.service(formula.column.service).perturbed(formula.column.attribute)

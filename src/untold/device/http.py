@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from untold.device.answers import read_answer
 from untold.device.client import Client
 from untold.device.encoder import Record
 from untold.device.memory import FileMemory, Memory
 from untold.device.patience import Patience
 from untold.device.queue import Queue
-from untold.device.transport import Reply, Transport, Unreachable
+from untold.device.sending import Sent, send_all
+from untold.device.transport import Transport, Unreachable
 from untold.device.trust import Offer, Trust
 from untold.errors import BadRecord, UntrustedPlan
 from untold.plan import Plan
-from untold.randomness import Secure
-from untold.wire.contract import BINARY_TYPE, CODES, FORGET, try_later
 from untold.wire.layout import Layout
 from untold.wire.records import encode_body, encode_key, encode_record, encode_values
-
-
-@dataclass
-class Sent:
-    """What became of the reports that waited."""
-
-    counted: int = 0
-    repeated: int = 0
-    refused: Counter[str] = field(default_factory=Counter)  # by code: will never be taken
-    kept: Counter[str] = field(default_factory=Counter)  # by code: tried again later; bad-token wants a new token
-    damaged: int = 0  # changed on this disk and so not sent, though paid for: kept aside; report the same values again
-    waiting: int = 0  # still in the queue
-    wait: float = 0.0  # seconds until it makes sense to try again
 
 
 class HttpClient:
@@ -138,34 +121,7 @@ class HttpClient:
 
     def send(self) -> Sent:
         """Send what waits, unless the last failure was too recent. Never raises for a collector that is away."""
-        sent = Sent(damaged=self.damaged, waiting=self.waiting, wait=self._patience.wait())
-        if sent.wait > 0 or not sent.waiting:
-            return sent
-        headers = {"Content-Type": BINARY_TYPE, "Authorization": f"Bearer {self._token}"}
-        kept = 0
-        for path in self._queue.waiting():
-            body = self._queue.read(path)
-            if body is None:
-                continue
-            try:
-                reply = self._transport.ask("POST", "/reports", body, headers)
-                done = _settle(reply, sent)
-            except Unreachable:
-                reply, done = Reply(503, b""), False
-            if done:
-                self._queue.drop(path)
-                continue
-            kept += 1
-            if try_later(reply.status):
-                sent.wait = self._patience.failed(reply.retry_after, Secure())
-                break
-        if not sent.wait:
-            if kept:
-                sent.wait = self._patience.failed(0, Secure())
-            else:
-                self._patience.worked()
-        sent.damaged, sent.waiting = self.damaged, self.waiting
-        return sent
+        return send_all(self._queue, self._patience, self._transport, self._token)
 
     def _ready(self) -> tuple[Client, Offer]:
         if self._client is None or self._offer is None:
@@ -184,24 +140,9 @@ class HttpClient:
         plan = self._trust.accept(offer)
         if plan.schema.mix is not None:
             raise UntrustedPlan(
-                f"plan '{plan.name}' has its reports mixed by a relay; they are not sent to the collector itself."
+                f"plan '{plan.name}' has its reports mixed by a relay; they are not sent to the collector itself.\n"
+                "Hint: untold.MixedClient takes the relay's address."
             )
         most, lifetime, before = self._trust.most, self._lifetime, self._before
         self._client = Client(plan, self.user, self._memory, most, lifetime=lifetime, spent_before=before)
         self._offer = offer
-
-
-def _settle(reply: Reply, sent: Sent) -> bool:
-    """Take an answer into account; whether the report is done with."""
-    if try_later(reply.status):
-        return False
-    answer = read_answer(reply)
-    if answer.refused is not None:
-        known = (
-            answer.refused if answer.refused in CODES else "unknown"
-        )  # what is counted by name is not the sender's to choose
-        (sent.refused if known in FORGET else sent.kept)[known] += 1
-        return known in FORGET
-    sent.counted += answer.counted
-    sent.repeated += answer.repeated
-    return True

@@ -71,6 +71,8 @@ class Trust:
     key: str | None = None  # given by the app; else the first one that is seen
     plan_id: str | None = None  # given by the app; else any plan of that key
     ceiling: float | None = None  # given by the app; else the epsilon of the first plan
+    people: int | None = None  # given by the app: the least in a batch; else that of the first plan that mixes
+    mixed: bool = False  # whether a plan that does not mix is refused, even if none was followed before
 
     def accept(self, offer: Offer) -> Plan:
         """The plan of an offer, remembered; or a refusal, and nothing changes."""
@@ -84,11 +86,31 @@ class Trust:
                 f"plan '{plan.name}' asks for epsilon {plan.epsilon:g} per epoch; this device accepts at most "
                 f"{most / NANO:g}. Nothing was reported."
             )
+        people = self._check_mix(plan, kept.get("people"))
         now = {"key": key or offer.signed.key, "ceiling": first, "offer": asdict(offer)}
+        if people is not None:
+            now["people"] = people
         if now != kept:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             files.replace_durably(self.path, sealed(json.dumps(now)).encode(), mode=0o600)
         return plan
+
+    def _check_mix(self, plan: Plan, before: int | None) -> int | None:
+        """How many people are promised in a batch; refused is a plan that promises fewer than before, or none."""
+        mix, least = plan.schema.mix, self.people if self.people is not None else before
+        if mix is None:
+            if least is None and not self.mixed:
+                return None
+            raise UntrustedPlan(
+                f"plan '{plan.name}' does not have its reports mixed, as was promised. Nothing was reported."
+            )
+        if mix.key is None:
+            raise UntrustedPlan(f"plan '{plan.name}' names no key to seal reports to. Nothing was reported.")
+        if least is not None and mix.people < least:
+            raise UntrustedPlan(
+                f"plan '{plan.name}' mixes the reports of {mix.people:,} people, {least:,} were promised. Nothing was reported."
+            )
+        return mix.people if before is None else before
 
     def last(self) -> Offer | None:
         """The last offer that was accepted."""

@@ -13,14 +13,16 @@ import numpy as np
 from untold.decoded.products import Product, Together
 from untold.decoded.sources import Source, expected_source
 from untold.designs import Design
-from untold.estimates.expected_moments import Shares, Spreads
+from untold.estimates.expected_moments import MeanOf, Shares, Spreads, equal_to_one
 from untold.estimates.grouped import GroupedMoments, grouped_moments
 from untold.plan import Plan
 from untold.question.model import Floats
 from untold.scores.grouped import GroupedQuestion, GroupedTerm
 
 
-def expected_groups(asked: GroupedQuestion, plan: Plan, spreads: Spreads) -> GroupedMoments:
+def expected_groups(
+    asked: GroupedQuestion, plan: Plan, spreads: Spreads, mean_of: MeanOf = equal_to_one
+) -> GroupedMoments:
     """Of one user, spread as said or else evenly."""
     designs = [choice.design for choice in asked.designs]
     sources = [expected(design, tuple(spreads.get(s, ()))) for s, design in enumerate(designs)]
@@ -30,14 +32,14 @@ def expected_groups(asked: GroupedQuestion, plan: Plan, spreads: Spreads) -> Gro
         return asked.placed(service, product.attributes, sources[service].sums(product))
 
     def first(term: GroupedTerm) -> Floats:
-        out = np.ones(())
+        out = np.full((), mean_of(term.publics))
         for s, product in enumerate(term.products):
             if product is not None:
                 out = out * slots[s] * mean(s, product)
         return out
 
     def second(left: GroupedTerm, right: GroupedTerm, together: tuple[Together, ...]) -> Floats:
-        out = np.ones(())
+        out = np.full((), mean_of((*left.publics, *right.publics)))
         for s, (a, b) in enumerate(zip(left.products, right.products, strict=True)):
             if a is None or b is None:
                 one = a or b

@@ -8,19 +8,20 @@ are taken as independent all the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from untold.designs import Design
 from untold.oracles import Oracle
-from untold.question.model import Floats
+from untold.question.model import Floats, PublicNumber
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments, Piece, Scan, ScoreColumn
 
 Shares = tuple[tuple[float, ...] | None, ...]  # per attribute: shares of users over its codes; None or missing: even
 Spreads = Mapping[int, Shares]  # by number of the service
+MeanOf = Callable[[Sequence[PublicNumber]], float]  # the expected product of public numbers
 
 FEW_MESSAGES = 4096  # of a view: so few are listed one by one, where supports of two cells are not quite independent
 
@@ -30,11 +31,25 @@ ASSUMPTIONS = (
 HALF_THE_ROWS = "; people hold half of the most rows that the plan allows"
 
 
-def expected_moments(compiled: Compiled, users: float, spreads: Spreads | None = None) -> Moments:
+def equal_to_one(publics: Sequence[PublicNumber]) -> float:
+    """What is not known of public numbers."""
+    return 1.0
+
+
+def expected_moments(
+    compiled: Compiled, users: float, spreads: Spreads | None = None, mean_of: MeanOf = equal_to_one
+) -> Moments:
     """The moments that a scan of this many users, spread as said or else evenly, would have on average."""
     scan, known = compiled.scan, spreads or {}
-    mean = np.array([sum(_mean(scan, piece, known) for piece in total) for total in scan.totals])
-    pairs = [sum(_product(scan, a, b, known) for a in scan.totals[i] for b in scan.totals[j]) for i, j in scan.pairs]
+    mean = np.array([sum(mean_of(p.publics) * _mean(scan, p, known) for p in total) for total in scan.totals])
+    pairs = [
+        sum(
+            mean_of((*a.publics, *b.publics)) * _product(scan, a, b, known)
+            for a in scan.totals[i]
+            for b in scan.totals[j]
+        )
+        for i, j in scan.pairs
+    ]
     return Moments((), int(users), users * mean, users * np.array(pairs))
 
 

@@ -10,27 +10,30 @@ from typing import Any
 import numpy as np
 
 from untold.errors import UnsupportedQuery, UntoldError
+from untold.estimates.errors_wanted import IN_WORDS, MOST_USERS, ShareOf, fewest_users, relative, share_of
 from untold.estimates.estimate import brief, check_confidence, estimates
 from untold.estimates.expected_epochs import Measure, assumed, epochs_spoken_of, over_epochs
 from untold.estimates.expected_groups import expected_groups
-from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, Spreads, expected_moments
+from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, expected_moments
 from untold.estimates.gradients import is_linear
 from untold.estimates.grouped import measured_groups
+from untold.estimates.known_spread import KnownSpread, known_spread
 from untold.estimates.measured import Blocks, Measured, totals_of
+from untold.estimates.quantiles import invert
 from untold.estimates.rows import measured
 from untold.estimator_names import EstimatorName
 from untold.plan import Plan
 from untold.question.epochs import epochs_asked, of_epochs_alone
-from untold.question.model import EstimateOutput, Floats, PublicKey, Quantile, Question
+from untold.question.model import EstimateOutput, Floats, PublicKey, Quantile, Question, Total
+from untold.question.within import further_question, of_group
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled, compile_question, parted_by
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates
 from untold.sql.question import question
 
-MOST_USERS = 1e15
 ASSUMED_SHARES = (
-    "assuming the given shares of {}, other values spread evenly, all independent of each other, "
-    "and public numbers equal to 1"
+    "assuming the given spread of {}, other values spread evenly, all independent of each other, "
+    "and other public numbers equal to 1"
 )
 
 
@@ -42,7 +45,8 @@ class Expected:
     name: str
     value: float
     se: float
-    grows: bool  # a count or a sum: its error is best read as a share of the users
+    grows: bool  # a count or a sum: it is larger with more users
+    share_of: ShareOf = "people"  # what an error is best read as a share of
 
 
 @dataclass(frozen=True)
@@ -54,16 +58,21 @@ class Forecast:
     columns: tuple[Expected, ...]
     groups: int
     assumptions: str = ASSUMPTIONS
+    wanted: float | None = None  # the error that was asked for, if it was
 
     def __str__(self) -> str:
         per = f" in each of {self.groups} groups" if self.groups > 1 else ""
         lines = [f"{self.users:,} users, {self.assumptions}:"]
         for column in self.columns:
-            small = column.grows and column.se <= self.users
-            share = f", {100 * column.se / self.users:.2g}% of all users" if small else ""
+            share = relative(column, self.users)
+            small = share <= 1 and column.share_of != "points"
+            said = f", {100 * share:.2g}% {IN_WORDS[column.share_of]}" if small else ""
             lines.append(
-                f"  {column.name}: standard error {_short(column.se)}{share}{per} (95% interval: ± {_short(1.96 * column.se)})"
+                f"  {column.name}: standard error {_short(column.se)}{said}{per} (95% interval: ± {_short(1.96 * column.se)})"
             )
+        if self.wanted is not None:
+            kinds = ", ".join(f"of {c.name} {IN_WORDS[c.share_of]}" for c in self.columns)
+            lines.append(f"  the error of {100 * self.wanted:g}% that was asked for is taken {kinds}")
         return "\n".join(lines)
 
 
@@ -81,20 +90,17 @@ def forecast(
     top: int = 2,
 ) -> Forecast:
     """The errors for `users`, or the fewest users for which every estimated column has a standard error of at most
-    `error`: a share of the users for counts and sums, the number itself for averages and ratios.
+    `error`: a share of the users for counts, of the value for sums, averages and quantiles, points for ratios of counts.
 
-    shares   for some attributes, how people are thought to be spread over their values (in the plan's order, any
-             scale); the others are taken as even. Averages and ratios within small groups depend on it, counts hardly.
+    shares   how people are thought to be spread, see known_spread.py; what is not said there nor by the plan is taken as
+             even. Sums of public numbers, averages and ratios within small groups depend on it, counts hardly.
     epochs   that are collected, as far as the query does not choose among them; by default 0 up to the last one that it
              names. `users` report in each of them, or, in a panel, as many of them as the panel draws.
     dates    on which day epochs began, where the query speaks of epoch_start
     sample   whether people are a sample of others, so that who they are is part of the error
     top      how many decompositions of a predicate the estimator rdc averages
     """
-    if (users is None) == (error is None):
-        raise UntoldError("a forecast needs either users=... or error=....")
-    _check_positive("users", users)
-    _check_positive("error", error)
+    check_wanted(users, error)
     check_confidence(confidence)
     chosen = estimator_named(estimator, top)
     asked = question(sql, plan, dates=dates)
@@ -103,63 +109,70 @@ def forecast(
         raise UnsupportedQuery(
             "how a public column is spread is not known before collection.\nHint: forecast without GROUP BY over it."
         )
-    if any(isinstance(output.formula, Quantile) for output in outputs):
-        raise UnsupportedQuery(
-            "the error of a quantile depends on how values are spread.\nHint: forecast a range count instead."
-        )
     if any(parted_by(asked, plan)):
         raise UnsupportedQuery(
             "a condition on an attribute of kind each is not forecast.\nHint: forecast without it; within one of P values a "
             "count has 1/P of the rows and 1/sqrt(P) of the error."
         )
-    spreads = _spreads(plan, asked.services, shares or {})
+    known = known_spread(plan, asked.services, shares or {})
     collected = epochs_asked(asked, epochs_spoken_of(asked) if epochs is None else epochs)
     if not collected:
         raise UnsupportedQuery("WHERE leaves no epoch.\nHint: name one that is collected.")
 
     def of_epoch(inner: Question, epoch: int) -> Measure:
-        return _measure(compile_question(inner, plan, chosen, (epoch,), sample), spreads)
+        return _measure(compile_question(inner, plan, chosen, (epoch,), sample), known)
 
     measure = over_epochs(asked, plan, collected, of_epoch)
-    assumptions = ASSUMED_SHARES.format(", ".join(shares)) if shares else ASSUMPTIONS
-    if any(plan.service(name).rows for name in asked.services):
+    assumptions = ASSUMED_SHARES.format(", ".join(known.names)) if known.names else ASSUMPTIONS
+    if any(plan.service(name).rows and name not in known.names for name in asked.services):
         assumptions += HALF_THE_ROWS
     assumptions += assumed(asked, plan, collected)
+
+    counted_below: dict[tuple[bytes, ...], Measure] = {}
+
+    def below(total: Total) -> Measure:
+        name = tuple(factor.values.tobytes() for term in total.terms for factor in term.factors)
+        if name not in counted_below:
+            counted_below[name] = over_epochs(further_question(asked, total), plan, collected, of_epoch)
+        return counted_below[name]
+
+    def quantile(formula: Quantile, group: Measured, n: float) -> tuple[float, float]:
+        def measure_total(total: Total) -> tuple[float, float]:
+            found = below(total)(n)
+            totals = next(each.totals for each in found if each.key == group.key)
+            return float(totals.values[0]), max(float(totals.variances[0]), 0.0) ** 0.5
+
+        own = plan.service(formula.column.service).perturbed(formula.column.attribute)
+        counted = of_group(asked, asked.totals[formula.total], group.number)
+        cell = invert(counted, formula.column, own.numbers, own.size, formula.probability, measure_total, confidence)
+        return cell.value, cell.se
 
     def expected(n: float) -> Forecast:
         groups = measure(n)
         totals, columns = totals_of(groups), []
         for output in outputs:
-            found = estimates(output.formula, totals, confidence)
-            columns.append(Expected(output.name, _mean(found.value), _mean(found.se), is_linear(output.formula)))
-        return Forecast(sql, int(n), tuple(columns), len(groups), assumptions)
+            if isinstance(output.formula, Quantile):
+                values, errors = np.array([quantile(output.formula, group, n) for group in groups]).T
+            else:
+                found = estimates(output.formula, totals, confidence)
+                values, errors = found.value, found.se
+            kind = share_of(output.formula, asked)
+            columns.append(Expected(output.name, _mean(values), _mean(errors), is_linear(output.formula), kind))
+        return Forecast(sql, int(n), tuple(columns), len(groups), assumptions, error)
 
-    if users is not None:
-        return expected(float(users))
-    assert error is not None
-
-    def close_enough(n: float) -> bool:
-        return all(column.se <= error * (n if column.grows else 1) for column in expected(n).columns)
-
-    low, high = 1.0, MOST_USERS
-    if not close_enough(high):
-        raise UnsupportedQuery(f"an error of {error:g} is out of reach even with {MOST_USERS:g} users.")
-    for _ in range(80):
-        middle = (low * high) ** 0.5
-        low, high = (low, middle) if close_enough(middle) else (middle, high)
-    return expected(high)
+    return fewest_users(expected, error) if error is not None else expected(float(users or 0))
 
 
-def _measure(compiled: Compiled, spreads: Spreads) -> Measure:
+def _measure(compiled: Compiled, known: KnownSpread) -> Measure:
     """The totals of all groups for so many users."""
     asked, sampling = compiled.grouped, compiled.over_time.sampling
     share = sampling.share
     if asked is not None:
-        each = expected_groups(asked, compiled.plan, spreads)
+        each = expected_groups(asked, compiled.plan, known.spreads, known.mean_of)
         return lambda n: Blocks(
             [measured_groups(asked, each.times(n * share), int(n * share), sampling=sampling, known=True)]
         )
-    one = expected_moments(compiled, share, spreads)
+    one = expected_moments(compiled, share, known.spreads, known.mean_of)
     return lambda n: _expected(
         measured(compiled, [replace(one, users=int(n * share), first=one.first * n, second=one.second * n)])
     )
@@ -169,24 +182,19 @@ def _expected(groups: list[Measured]) -> list[Measured]:
     return [replace(group, totals=replace(group.totals, known=True)) for group in groups]
 
 
+def check_wanted(users: object, error: object, neither: bool = False) -> None:
+    """Refuse anything but a number of users or an error; or neither, where that means as many as there are."""
+    if (users is None) == (error is None) and not (neither and users is None):
+        raise UntoldError("a forecast needs either users=... or error=....")
+    _check_positive("users", users)
+    _check_positive("error", error)
+
+
 def _check_positive(name: str, number: Any) -> None:
     if number is not None and (not isinstance(number, int | float) or not 0 < number <= MOST_USERS):
         raise UntoldError(
             f"{name} = {brief(number)}: a number above 0 and up to {MOST_USERS:g} is needed, such as users=1e6 or error=0.01."
         )
-
-
-def _spreads(plan: Plan, services: Sequence[str], shares: Mapping[str, Sequence[float]]) -> Spreads:
-    """Shares by attribute name as shares by place, each adding up to 1."""
-    sizes = {a.name: a.size for name in services for a in plan.service(name).sensitive}
-    for name, given in shares.items():
-        if len(given) != sizes.get(name) or min(given) < 0 or sum(given) <= 0:
-            raise UntoldError(
-                f"shares of '{name}': {len(given)} numbers do not say how people are spread over it.\n"
-                f"Hint: give one number of 0 or more for each value: {', '.join(f'{n} has {m}' for n, m in sizes.items())}."
-            )
-    scaled = {name: tuple(x / sum(given) for x in given) for name, given in shares.items()}
-    return {s: tuple(scaled.get(a.name) for a in plan.service(name).sensitive) for s, name in enumerate(services)}
 
 
 def _mean(values: Floats) -> float:

@@ -15,7 +15,8 @@ from math import hypot
 from statistics import NormalDist
 
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.estimates.forecast import MOST_USERS, Forecast, forecast
+from untold.estimates.errors_wanted import MOST_USERS
+from untold.estimates.forecast import Forecast, forecast
 from untold.plan import Plan
 
 

@@ -37,7 +37,8 @@ class Reach:
 
 def reaches(compiled: Compiled) -> Iterator[Reach]:
     """One for each combination of sensitive groups, in their order."""
-    scan, share = compiled.scan, compiled.over_time.sampling.share
+    every = tuple(compiled.plan.service(name).slots for name in compiled.question.services)  # a liar fills all parts
+    scan, share = replace(compiled.scan, slots=every), compiled.over_time.sampling.share
     elsewhere = scan.filter is not None or bool(scan.keys)  # a liar may also be in no group that is counted
     known: dict[int, Ends] = {}
     joint = _one_message(scan)

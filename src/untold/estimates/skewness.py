@@ -18,6 +18,8 @@ from untold.scores.compile import Compiled, wanted_pairs
 from untold.scores.scan import Scan, ScoreColumn
 
 MOST_SKEWED = 0.25
+FEW_REPORTS = 20_000
+MOST_SCORES = 1 << 20
 NOTE = (
     "In {} of {} rows a few reports carry most of a number, so that its interval may be too short, and miss the truth "
     "more often than it says. Ask for wider ranges or fewer groups, use estimator='blue', or collect more."
@@ -34,6 +36,15 @@ def skew_note(compiled: Compiled, groups: Sequence[Measured]) -> tuple[str, ...]
         errors = np.sqrt(np.maximum(group.totals.variances, 0.0))
         skewed += any(largest[numbers[i]] > MOST_SKEWED * errors[i] > 0 for i in used)
     return (NOTE.format(skewed, len(groups)),) if skewed else ()
+
+
+def skew_note_of_counts(compiled: Compiled, groups: Sequence[Measured], users: int) -> tuple[str, ...]:
+    """The same for answers from counts of messages, where scores are worked out for it: so few reports, groups and messages
+    that it takes little time. Of more reports no few carry a number of the estimator that answers from counts."""
+    design = compiled.plan.design(compiled.question.services[0])
+    asked = compiled.grouped
+    scores = design.messages * prod(asked.shape) * len(asked.totals) if asked is not None else MOST_SCORES + 1
+    return skew_note(compiled, groups) if users <= FEW_REPORTS and scores <= MOST_SCORES else ()
 
 
 def largest_scores(scan: Scan) -> Floats:

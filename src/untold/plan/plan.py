@@ -85,7 +85,7 @@ class Plan:
                 UntoldError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError
             ):
                 plan = cls.from_json(text)
-                return plan if plan.schema == schema else None
+                return cls(schema, plan.designs) if plan.schema == schema else None  # with its `spread`
         return None
 
     @classmethod

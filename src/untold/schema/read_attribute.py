@@ -6,6 +6,7 @@ import untold.schema.kinds as kinds
 from untold.schema.kinds import Attribute, OrMissing, Sensitive
 from untold.schema.kinds.attribute import Role
 from untold.schema.kinds.or_missing import KEY
+from untold.schema.read_spread import KEY as SPREAD
 from untold.schema.table import Table
 
 
@@ -20,7 +21,7 @@ def read_attribute(name: str, table: Table) -> Attribute | None:
     fix = f"Write kind = {', '.join(words)} or {last}"
     word = table.choice("kind", kind_words()) if table.require("kind", fix) else None
     same = [kind for kind in kinds.KINDS if word in (None, kind.kind)]
-    keys = dict.fromkeys(("kind", *(key for kind in same for key in kind.keys), KEY))
+    keys = dict.fromkeys(("kind", *(key for kind in same for key in kind.keys), KEY, SPREAD))
     table.note_unknown(tuple(keys) if word else sorted(keys))
     found = next((kind for kind in same if kind.claims(table.data)), None)
     attribute = None if word is None or found is None else found.read(name, table)

@@ -27,6 +27,8 @@ from untold.schema.names import (
 )
 from untold.schema.over_time import read_repeat
 from untold.schema.read_attribute import kind_words, read_attribute
+from untold.schema.read_spread import KEY as SPREAD
+from untold.schema.read_spread import read_spread
 from untold.schema.read_workload import read_workload
 from untold.schema.service import Marginals, Rows, Service
 from untold.schema.table import Table
@@ -98,8 +100,9 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
     marginals = _read_marginals(table, method.design, len(sensitive))
     design, oracle = method.design or DEFAULT_DESIGN, method.oracle or DEFAULT_ORACLE
     repeat = read_repeat(table)
+    spread = read_spread(name, table, attributes, rows)
     return Service(
-        name, attributes, max_active, rows, share, design, oracle, method.fanout, workload, marginals, repeat
+        name, attributes, max_active, rows, share, design, oracle, method.fanout, workload, marginals, repeat, spread
     )
 
 
@@ -150,7 +153,7 @@ def _read_rows(table: Table) -> Rows | None:
     inner = table.table("rows_per_user", ROWS_EXAMPLE) if "rows_per_user" in table.data else None
     if inner is None:
         return None
-    inner.note_unknown(("max", "report"))
+    inner.note_unknown(("max", "report", SPREAD))
     fix = f"Write {ROWS_EXAMPLE}"
     most = inner.integer("max", 1, MAX_ROWS, fix) if inner.require("max", fix) else None
     report = inner.integer("report", 1, MAX_SLOTS, fix) if "report" in inner.data else 1

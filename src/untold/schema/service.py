@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from untold.errors import BadRecord
@@ -52,6 +52,8 @@ class Service:
     workload: tuple[Interest, ...] = ()  # empty: the design's own assumption
     marginals: Marginals = Marginals()  # only for the designs in MARGINAL_DESIGNS
     repeat: str = DEFAULT_REPEAT  # from epoch to epoch: one of REPEATS
+    # how people are thought to be spread, by name: for forecasts alone, so that two services do not differ by it
+    spread: tuple[tuple[str, tuple[float, ...]], ...] = field(default=(), compare=False)
 
     @property
     def sensitive(self) -> tuple[Sensitive, ...]:

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from untold.serve.collector import Collector
+from untold.serve.http.batches import batches
 from untold.serve.http.doorkeeper import Doorkeeper
 from untold.serve.http.gate import Gate
 from untold.serve.http.ingest import Ingest, Receive, Scope, Send
@@ -22,6 +23,7 @@ from untold.serve.http.refusals import Refusal, refuse
 from untold.serve.pages.routes import ROUTES as ANALYST_ROUTES
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.pool import QueryPool
+from untold.serve.relay.batches import Batches
 from untold.wire.contract import Code
 
 ROUTES: tuple[BaseRoute, ...] = (
@@ -30,11 +32,23 @@ ROUTES: tuple[BaseRoute, ...] = (
     Route("/epochs", epochs, methods=["GET"]),
     Route("/epochs/{epoch}/open", open_epoch, methods=["POST"]),
     Route("/epochs/{epoch}/close", close_epoch, methods=["POST"]),
+    Route("/batches", batches, methods=["POST"]),
     Route("/flush", flush, methods=["POST"]),
     Route("/health", health, methods=["GET"]),
     Route("/metrics", metrics, methods=["GET"]),
     *ANALYST_ROUTES,
 )
+RELAY_PATHS = (
+    "/plan",
+    "/enrol",
+    "/epochs",
+    "/epochs/{epoch}/open",
+    "/epochs/{epoch}/close",
+    "/flush",
+    "/health",
+    "/metrics",
+)
+RELAY_ROUTES = tuple(route for route in ROUTES if isinstance(route, Route) and route.path in RELAY_PATHS)
 PATH_CODES: dict[int, Code] = {404: "not-found", 405: "bad-method"}
 
 
@@ -49,14 +63,17 @@ class App:
         queries: QueryLimits | None = None,
         enrolments: Bucket | None = None,
         keeper: Doorkeeper | None = None,
+        routes: tuple[BaseRoute, ...] = ROUTES,
+        batches: Batches | None = None,
     ) -> None:
         self.ingest = Ingest(collector, gate)
         handlers = {Refusal: refuse, HTTPException: _refuse_path, Exception: _failed}
-        self.routes = Starlette(routes=list(ROUTES), exception_handlers=handlers, lifespan=_lifespan)
+        self.routes = Starlette(routes=list(routes), exception_handlers=handlers, lifespan=_lifespan)
         self.routes.router.redirect_slashes = False  # such a redirect would lead to whatever Host was sent
         self.routes.state.collector, self.routes.state.gate = collector, self.ingest.gate
         self.routes.state.enrolments = enrolments or Bucket()
         self.routes.state.keeper = keeper or Doorkeeper()
+        self.routes.state.batches = batches
         self.routes.state.queries = QueryPool(collector.path, queries)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

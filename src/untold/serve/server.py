@@ -10,14 +10,16 @@ from functools import partial
 from typing import Any
 
 import uvicorn
+from starlette.routing import BaseRoute
 
 from untold.errors import UntoldError
-from untold.serve.app import App
+from untold.serve.app import ROUTES, App
 from untold.serve.collector import Collector
 from untold.serve.events import note, note_everything
 from untold.serve.http.doorkeeper import Doorkeeper, Guarded, descriptors
 from untold.serve.http.rate_limit import Bucket
 from untold.serve.queries.limits import QueryLimits
+from untold.serve.relay.batches import Batches
 from untold.serve.whereabouts import told, url_of
 
 FAILED = 1
@@ -46,13 +48,18 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def run(
-    collector: Collector, sock: socket.socket, queries: QueryLimits | None = None, enrolments: Bucket | None = None
+    collector: Collector,
+    sock: socket.socket,
+    queries: QueryLimits | None = None,
+    enrolments: Bucket | None = None,
+    routes: tuple[BaseRoute, ...] = ROUTES,
+    batches: Batches | None = None,
 ) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
     note_everything()
     keeper = Doorkeeper.within(descriptors())
     config = uvicorn.Config(
-        App(collector, queries=queries, enrolments=enrolments, keeper=keeper),
+        App(collector, queries=queries, enrolments=enrolments, keeper=keeper, routes=routes, batches=batches),
         http=partial(Guarded, keeper),  # type: ignore[arg-type]
         ws="none",
         backlog=keeper.backlog,

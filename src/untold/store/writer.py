@@ -16,6 +16,7 @@ from untold.store import files, inside
 from untold.store import manifest as manifests
 from untold.store.folder import PLAN, Folder, check_plan, read_plan
 from untold.store.lock import FolderLock
+from untold.store.logs import HOME
 from untold.store.manifest import Manifest, Segment
 from untold.store.part import finished
 from untold.store.recovery import clear, settle, undo
@@ -207,7 +208,7 @@ class FolderWriter:
     def _check(self) -> None:
         """Refuse foreign folders and other plans' reports."""
         if not (self.path / PLAN).exists():
-            strangers = sorted(each.name for each in self.path.iterdir())
+            strangers = sorted(each.name for each in self.path.iterdir() if not _only_secrets(each))
             if strangers:
                 raise StoreError(
                     f"{self.path} has no {PLAN} but holds other files ({', '.join(strangers[:3])}): "
@@ -231,3 +232,9 @@ class FolderWriter:
         if file.exists():
             self.manifest, self._listed = Manifest.from_json(inside.read_text(file), file), True
             check_plan(self.path, there, self.manifest)
+
+
+def _only_secrets(place: Path) -> bool:
+    """Whether this is what `untold serve mixkey` makes, before there is a plan."""
+    plain = place.name == HOME and place.is_dir() and not place.is_symlink()
+    return plain and {each.name for each in place.iterdir()} <= {"secrets.json"}

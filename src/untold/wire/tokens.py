@@ -9,7 +9,7 @@ from functools import cached_property
 from untold.wire.layout import KINDS
 
 KEY_KINDS = KINDS[:2]
-ROLES = ("gateway", "analyst", "operator")
+ROLES = ("gateway", "analyst", "operator", "relay")
 
 
 @dataclass(frozen=True)

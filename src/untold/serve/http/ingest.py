@@ -73,6 +73,10 @@ class Ingest:
         """Whether the request may be read at all, from its headers alone; returns its token and how large its body may be."""
         if method != "POST":
             raise Refusal("bad-method", "reports are sent with POST.")
+        if self.collector.plan.schema.mix is not None:
+            raise Refusal(
+                "bad-request", "reports of this plan are mixed: they are sent to a relay, which hands them over."
+            )
         if self.collector.error is not None:
             raise Refusal("stopping", STOPPING)
         token = bearer(headers.get(b"authorization", b"").decode("latin-1"))

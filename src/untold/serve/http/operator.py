@@ -37,6 +37,9 @@ async def open_epoch(request: Request) -> Response:
 
 async def close_epoch(request: Request) -> Response:
     """Let no more reports of an epoch in, ever."""
+    batches, text = request.app.state.batches, request.path_params["epoch"]
+    if batches is not None and EPOCH.fullmatch(text) and batches.pending(int(text)):
+        raise Refusal("busy", f"the batch of epoch {text} is being counted. Close it in a minute.", 60)
     return await _change(request, lambda collector, epoch: collector.close_epoch(epoch))
 
 

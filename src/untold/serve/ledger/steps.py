@@ -22,6 +22,14 @@ DRAIN_STEPS = (  # of many collectors over a database; "segment finished" and "s
     "drain finished",
 )
 
+MIX_STEPS = (
+    "mixed",  # a relay has drawn the order of a batch, nothing written
+    "batch written",  # it is the batch of its epoch, whatever happens
+    "handed over",  # the collector has said so, the relay has not noted it
+    "batch arrived",  # on the collector's disk, not taken
+    "batch taken",  # and not yet reports
+)
+
 
 def reached(step: str) -> None:
     """Called at every step."""

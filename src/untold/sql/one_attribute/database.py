@@ -127,17 +127,19 @@ def failures() -> tuple[type[Exception], ...]:
     return (duckdb.Error, Stranger)
 
 
+def values_of(attribute: Sensitive) -> list[Any]:
+    """The value of each code."""
+    if attribute.compares_numbers and attribute.known == attribute.size:
+        whole = attribute.value_type == "integer"
+        return list((np.rint(attribute.numbers).astype(np.int64) if whole else attribute.numbers).tolist())
+    return [attribute.value(code) for code in range(attribute.size)]
+
+
 def _values(attribute: Sensitive) -> pa.Table:
     """One row for each code."""
     import pyarrow as pa
 
-    values: Any
-    if attribute.compares_numbers and attribute.known == attribute.size:
-        values = attribute.numbers
-        if attribute.value_type == "integer":
-            values = np.rint(values).astype(np.int64)
-    else:
-        values = [attribute.value(code) for code in range(attribute.size)]
+    values = values_of(attribute)
     types = {"integer": pa.int64(), "number": pa.float64(), "text": pa.string(), "boolean": pa.bool_()}
     columns = {
         "code": pa.array(np.arange(attribute.size, dtype=np.int64)),

@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from untold.question.model import Floats
 from untold.sql.names import Scope
-from untold.sql.one_attribute.database import Database, database, failures
+from untold.sql.one_attribute.database import Database, database, failures, values_of
 from untold.sql.one_attribute.failures import explained, type_words
 from untold.sql.one_attribute.first_wall import check_nodes
 from untold.sql.one_attribute.knots import Knotted, Shape
@@ -106,10 +106,15 @@ def numbers(tree: exp.Expr, scope: Scope) -> Numbers:
 def labels(tree: exp.Expr, scope: Scope, most: int) -> tuple[list[Any], npt.NDArray[np.int64]]:
     """The different values of an expression over one attribute, and which one each code has; all of them None if there are more
     than `most`."""
+    asked = _checked(tree, scope)
+    if isinstance(asked.tree, exp.Column):  # the values themselves, for which no database is opened
+        every = [value + 0.0 if isinstance(value, float) else value for value in values_of(asked.attributes[0])]
+        places = {value: number for number, value in enumerate(dict.fromkeys(every))}
+        shown = list(places) if len(places) <= most else [None] * len(places)
+        return shown, np.array([places[value] for value in every], dtype=np.int64)
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    asked = _checked(tree, scope)
     found = _projected(asked)
     column = found.column("x").combine_chunks()
     if pa.types.is_decimal(column.type):

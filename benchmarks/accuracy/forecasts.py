@@ -1,0 +1,101 @@
+"""Forecast errors against measured ones, per class of query, on people who are spread far from evenly.
+
+Three forecasts of the standard error of n people: from the plan alone (even), from the plan with what is known of each attribute,
+of numbers of rows and of public numbers (shares), and from the first tenth of the reports. Each is divided by the
+median of the standard errors of some collections of n people. Of first reports the mean of FIRST collections is shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from benchmarks.accuracy.coverage import world_errors
+from benchmarks.coverage.collect import collect
+from benchmarks.coverage.worlds import WORLDS, Tables, World
+from benchmarks.table import show
+
+import untold
+from untold.errors import UnsupportedQuery
+from untold.plan import Plan
+
+FIRST = 5  # collections of a tenth of the people
+
+
+def shares_of(plan: Plan, tables: Tables, people: int) -> dict[str, list[float]]:
+    """What somebody who knew the true rows would say of each attribute by itself."""
+    out: dict[str, list[float]] = {}
+    for name in plan.services:
+        service, rows = plan.service(name), tables[name]
+        for attribute in service.sensitive:
+            codes = [attribute.code_of(value) for value in rows[attribute.name].to_pylist()]
+            out[attribute.name] = np.bincount(codes, minlength=attribute.size).astype(float).tolist()
+        for public in service.public:
+            if pa.types.is_floating(rows[public.name].type):
+                values = rows[public.name].to_numpy()
+                out[public.name] = [float(values.mean()), float(values.std())]
+        if service.rows is not None:
+            each = np.zeros(people * service.parts, dtype=np.int64)
+            place = rows["uid"].to_numpy()
+            if service.each is not None:
+                codes = np.array([service.each.values.index(value) for value in rows[service.each.name].to_pylist()])
+                place = place * service.parts + codes
+            np.add.at(each, place, 1)
+            out[name] = np.bincount(each, minlength=service.rows.max + 1).astype(float).tolist()
+    return out
+
+
+def compared(
+    world: World, epsilon: float, people: int, times: int, seed: int
+) -> Iterator[list[str | int | float | None]]:
+    """One row for each class."""
+    plan, tables = world.plan(epsilon), world.tables(people)
+    known = shares_of(plan, tables, people)
+    few = world.tables(people // 10)
+    epochs = range(plan.panel.epochs) if plan.panel else None
+    first: dict[str, list[tuple[float, bool]]] = {name: [] for name in world.asked}
+    for trial in range(FIRST):
+        with tempfile.TemporaryDirectory() as folder:
+            collect(plan, few, people // 10, 1, Path(folder) / "r", seed + trial)
+            with untold.connect(Path(folder) / "r", threads=1) as con:
+                for name, sql in world.asked.items():
+                    found = con.forecast(sql, users=people)
+                    first[name].append((found.columns[0].se, found.assumptions.startswith("as in")))
+    for name, errors in world_errors(world, epsilon, people, times, seed, False):
+        sql = world.asked[name]
+        used = {key: value for key, value in known.items() if key in sql}
+        se = np.array([cell.se for cell, _ in errors]).reshape(times, -1)
+        usual = np.nanmean if "quantile" in name else np.nanmedian  # a quantile's is one of few numbers
+        measured = float(usual(se, axis=0).mean())
+
+        def said(shares: dict[str, list[float]] | None, sql: str = sql) -> float | None:
+            try:
+                return plan.forecast(sql, users=people, shares=shares, epochs=epochs).columns[0].se
+            except UnsupportedQuery:
+                return None
+
+        scaled = [each for each, from_reports in first[name] if from_reports]
+        each = (said(None), said(used), float(np.mean(scaled)) if scaled else None)
+        yield [name, epsilon, people, measured, *(x and x / measured for x in each), FIRST - len(scaled)]
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="accuracy forecasts", description=__doc__)
+    parser.add_argument("--times", type=int, default=40)
+    parser.add_argument("--epsilons", type=float, nargs="*", default=[1.0, 3.0])
+    parser.add_argument("--people", type=int, default=20_000)
+    parser.add_argument("--worlds", nargs="*", default=[world.name for world in WORLDS])
+    given = parser.parse_args(argv)
+    rows = []
+    for world in WORLDS:
+        for epsilon in given.epsilons if world.name in given.worlds else ():
+            for row in compared(world, epsilon, given.people, given.times, seed=1):
+                rows.append(row)
+                print(*row, sep="\t", flush=True)
+    header = ["class", "epsilon", "people", "measured", "even", "shares", "first tenth", "not told"]
+    show("forecasts", "Forecast standard error / measured one", header, rows)
+    return 0

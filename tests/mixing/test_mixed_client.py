@@ -1,0 +1,139 @@
+"""The client of a mixed plan: what it refuses, and the whole way over HTTP with processes of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from benchmarks.collector.server import ROOT, Server, free_port
+
+import untold
+from mixing.parties import key_of, mixed_plan
+from untold.device.trust import Offer, Trust
+from untold.errors import UntrustedPlan
+from untold.serve.settings import Secrets
+from untold.store.logs import HOME
+from untold.wire.sealing import Opener
+from untold.wire.signing import SignedPlan
+
+KEY = Opener(b"k" * 32).key
+ROWS = {"people": {"age": 3}, "orders": [{"kind": "a"}]}
+
+
+def offer(plan):
+    return Offer(SignedPlan.sign(plan.to_json(), b"s" * 32))
+
+
+def unmixed():
+    declared = json.loads(mixed_plan(5, KEY).to_json())["declared"]
+    return untold.Plan.from_dict({name: value for name, value in declared.items() if name != "mix"})
+
+
+def test_a_weaker_promise_is_refused(tmp_path):
+    trust = Trust(tmp_path / "trust.json", mixed=True)
+    trust.accept(offer(mixed_plan(50, KEY)))
+    trust.accept(offer(mixed_plan(60, KEY)))
+    for weaker, why in ((mixed_plan(49, KEY), "50 were promised"), (unmixed(), "as was promised")):
+        with pytest.raises(UntrustedPlan, match=why):
+            trust.accept(offer(weaker))
+        with pytest.raises(UntrustedPlan, match=why):
+            Trust(tmp_path / "trust.json").accept(offer(weaker))  # a client for plans of any kind remembers, too
+    with pytest.raises(UntrustedPlan, match="names no key"):
+        trust.accept(offer(mixed_plan(50, None)))
+
+
+def test_a_first_plan_is_held_to_what_the_app_asks(tmp_path):
+    with pytest.raises(UntrustedPlan, match="100 were promised"):
+        Trust(tmp_path / "a.json", people=100).accept(offer(mixed_plan(50, KEY)))
+    with pytest.raises(UntrustedPlan, match="does not have its reports mixed"):
+        Trust(tmp_path / "b.json", mixed=True).accept(offer(unmixed()))
+    assert Trust(tmp_path / "c.json").accept(offer(unmixed())).schema.mix is None
+
+
+def started(folder, plan_file, to, token):
+    """A relay in a process of its own."""
+    port = free_port()
+    command = [sys.executable, "-m", "untold.cli", "relay", str(plan_file), "--data", str(folder), "--to", to]
+    environment = {**os.environ, "UNTOLD_RELAY_TOKEN": token}
+    return subprocess.Popen([*command, "--port", str(port)], cwd=ROOT, env=environment, stderr=subprocess.PIPE), port
+
+
+def until(done, patience=60.0):
+    end = time.monotonic() + patience
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_the_whole_way_over_http(tmp_path):
+    collected, relayed = tmp_path / "reports", tmp_path / "relay"
+    plan = mixed_plan(5, key_of(collected))
+    server = Server(collected, plan=plan)
+    server.start()
+    url = f"http://127.0.0.1:{server.port}"
+    token = Secrets.load(collected / HOME).tokens.role("relay")
+    relay, port = started(relayed, server.plan_file, url, token)
+    try:
+        until(lambda: (relayed / HOME / "secrets.json").exists())
+        tokens = Secrets.load(relayed / HOME).tokens
+        clients = [
+            untold.MixedClient(
+                url, f"http://127.0.0.1:{port}", f"u-{i}", tokens.device("text", f"u-{i}"), tmp_path / f"d{i}"
+            )
+            for i in range(6)
+        ]
+        until(lambda: clients[0].send().wait == 0 and _answers(clients[0]))
+        assert clients[0].open_epochs() == (0,)
+        bodies = []
+        for client in clients:
+            for _ in range(2):
+                assert client.report(ROWS, epoch=0)
+            assert client.waiting == 1  # the same epoch again is the same bytes
+            bodies.append(client._queue.waiting()[0].read_bytes())
+            assert client.send().counted == 1
+        assert len(set(map(len, bodies))) == 1
+        clients[0].report(ROWS, epoch=0)
+        assert clients[0].send().repeated == 1
+        with pytest.raises(UntrustedPlan, match="mixed by a relay"):
+            untold.HttpClient(url, "u-1", "00" * 32, tmp_path / "h").report("people", {"age": 3})
+        assert server.request("POST", "/reports", b"x", Authorization="Bearer " + "0" * 64)[0] == 400
+        done = subprocess.run(
+            [sys.executable, "-m", "untold.cli", "serve", "epoch", "close", "0", "--data", str(relayed)],
+            cwd=ROOT, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert "closed: 0" in done.stdout
+        until(lambda: (relayed / HOME / "batches" / "0.taken").exists())
+        until(lambda: (collected / HOME / "batches" / "0.done").exists())
+        late = untold.MixedClient(
+            url, f"http://127.0.0.1:{port}", "u-9", tokens.device("text", "u-9"), tmp_path / "late"
+        )
+        late.report(ROWS, epoch=0)
+        assert late.send().refused == {"epoch-closed": 1}
+        people = untold.connect(collected).sql("SELECT COUNT(*) AS n FROM people").df()
+        assert people["n"][0] == pytest.approx(6)
+    finally:
+        relay.terminate()
+        relay.wait(30)
+        relay.stderr.close()
+        server.stop()
+
+
+def _answers(client):
+    try:
+        return client.open_epochs() == (0,)
+    except untold.CollectorError:
+        return False
+
+
+def test_a_dead_relay_loses_nothing(tmp_path):
+    """The plan is known from before; the bundle is sealed, paid for and waits."""
+    client = untold.MixedClient("http://127.0.0.1:1", "http://127.0.0.1:1", "u-1", "0" * 64, tmp_path)
+    client._trust.accept(offer(mixed_plan(5, KEY)))
+    assert client.report(ROWS, epoch=0)
+    sent = client.send()
+    assert (sent.counted, sent.waiting) == (0, 1)
+    assert sent.wait > 0

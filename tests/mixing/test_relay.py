@@ -1,0 +1,206 @@
+"""The whole way: device, relay, batch, collector, question."""
+
+from __future__ import annotations
+
+import os
+
+import pyarrow.parquet as pq
+import pytest
+
+import untold
+from mixing.parties import Parties, bundle_of, mixed_plan
+from untold.errors import PlanError
+from untold.randomness import Seeded
+from untold.serve.ledger.steps import MIX_STEPS
+from untold.serve.relay import batches as at_collector
+from untold.serve.relay import mixer as at_relay
+from untold.serve.relay.batch import BadBatch, Batch, permuted, write_batch
+from untold.serve.relay.batches import Batches, Conflict
+from untold.store import Folder
+from untold.store.logs import HOME
+from untold.wire.bundle import Bundles
+from untold.wire.sealing import Opener, bundle_id, seal
+
+USERS = [f"u-{i}" for i in range(8)]
+
+
+def people_of(parties):
+    folder = Folder.open(parties.collector_path)
+    return {
+        service: [
+            uid for path in folder.paths(service) for uid in pq.read_table(path, columns=["uid"])["uid"].to_pylist()
+        ]
+        for service in parties.plan.services
+    }
+
+
+def test_a_question_over_a_join_is_answered(tmp_path):
+    with Parties(tmp_path) as parties:
+        sealed = {user: bundle_of(parties.plan, user) for user in USERS}
+        assert len({len(each) for each in sealed.values()}) == 1
+        for user in USERS:
+            assert parties.receive(user, sealed[user]).counted == 1
+        parties.mixer.step()
+        assert list(parties.mixer.folder.iterdir()) == []  # the epoch is open
+        parties.relay.close_epoch(0).result()
+        parties.mixer.step()
+        parties.count()
+        found = people_of(parties)
+    assert sorted(found["people"]) == sorted(found["orders"]) == sorted(map(bundle_id, sealed.values()))
+    answer = untold.connect(parties.collector_path).sql("SELECT COUNT(*) AS n FROM orders JOIN people USING (uid)")
+    assert answer.df()["n_se"][0] > 0
+    stored = b"".join(path.read_bytes() for path in parties.collector_path.rglob("*") if path.is_file())
+    assert not any(user.encode() in stored for user in USERS)
+
+
+def test_the_ledger_of_the_relay_decides(tmp_path):
+    with Parties(tmp_path) as parties:
+        first, other = bundle_of(parties.plan, "u-1"), bundle_of(parties.plan, "u-1")
+        assert parties.receive("u-1", first).counted == 1
+        assert parties.receive("u-1", first).repeated == 1
+        assert parties.receive("u-1", other).refused == ((0, "conflict"),)
+        parties.relay.close_epoch(0).result()
+        assert parties.receive("u-2", bundle_of(parties.plan, "u-2")).refused == ((0, "epoch-closed"),)
+
+
+def test_too_few_people_stay_where_they_are(tmp_path):
+    with Parties(tmp_path) as parties:
+        for user in USERS[:4]:
+            parties.receive(user, bundle_of(parties.plan, user))
+        parties.relay.close_epoch(0).result()
+        for _ in range(2):
+            parties.mixer.step()
+        assert sorted(os.listdir(parties.mixer.folder)) == ["0.few"]
+        assert list(parties.batches.folder.glob("*.batch")) == []
+
+
+@pytest.mark.parametrize("step", MIX_STEPS)
+def test_death_at_a_named_step(step, tmp_path, monkeypatch):
+    """Nothing is lost or doubled, the batch is one and the same, and answers that were lost do no harm."""
+
+    class Killed(BaseException):
+        pass
+
+    def die(name):
+        if name == step:
+            raise Killed(name)
+
+    parties = Parties(tmp_path)
+    with parties:
+        ids = []
+        for user in USERS:
+            sealed = bundle_of(parties.plan, user)
+            ids.append(bundle_id(sealed))
+            parties.receive(user, sealed)
+        parties.relay.close_epoch(0).result()
+    for module in (at_relay, at_collector):
+        monkeypatch.setattr(module, "reached", die)
+    with parties, pytest.raises(Killed):
+        parties.mixer.step()
+    monkeypatch.undo()
+    parties.lose_answers = 1
+    written = None
+    for _ in range(3):
+        with parties:
+            parties.mixer.step()
+            batch = (parties.mixer.folder / "0.batch").read_bytes()
+            assert written in (None, batch)
+            written = batch
+            parties.count()
+    assert (parties.mixer.folder / "0.taken").exists()
+    found = people_of(parties)
+    assert sorted(found["people"]) == sorted(found["orders"]) == sorted(ids)
+
+
+def test_a_batch_is_counted_once_however_often_it_is_begun(tmp_path):
+    with Parties(tmp_path) as parties:
+        for user in USERS:
+            parties.receive(user, bundle_of(parties.plan, user))
+        parties.relay.close_epoch(0).result()
+        parties.mixer.step()
+        parties.count()
+        parties.batches.open(parties.batches.folder / "0.batch")
+        assert {name: len(ids) for name, ids in people_of(parties).items()} == {"people": 8, "orders": 8}
+
+
+def test_what_is_no_batch_of_this_plan_is_refused(tmp_path):
+    with Parties(tmp_path) as parties:
+        plan, place = parties.plan, parties.batches.folder / ".incoming-7"
+        good = [bundle_of(plan, user) for user in USERS]
+
+        def take(data):
+            place.write_bytes(data)
+            return parties.batches.take(place)
+
+        for wrong, why in (
+            (write_batch(plan.id, 0, good[:4]), "4 bundles"),
+            (write_batch(plan.id, 0, [*good, good[0]]), "twice"),
+            (write_batch("00" * 32, 0, good), "another plan"),
+            (write_batch(plan.id, 0, good)[:-1], "add up"),
+            (b"UNTX" + write_batch(plan.id, 0, good)[4:], "begins with"),
+            (b"", "header"),
+        ):
+            with pytest.raises(BadBatch, match=why):
+                take(wrong)
+        with pytest.raises(Conflict, match="not open"):
+            take(write_batch(plan.id, 3, good))
+        assert take(write_batch(plan.id, 0, good))
+        assert not take(write_batch(plan.id, 0, good))
+        with pytest.raises(Conflict, match="another batch"):
+            take(write_batch(plan.id, 0, good[::-1]))
+
+
+def test_bundles_that_cannot_be_read_are_left_out(tmp_path):
+    with Parties(tmp_path) as parties:
+        plan = parties.plan
+        size = sum(parties.bundles.sizes)
+        bad = [
+            bundle_of(plan, "x", epoch=1),  # of another epoch: sent again, or by mistake
+            seal(bytes(size), Opener(b"k" * 32).key, plan.id, 0),  # to another key
+            seal(b"\xff" * size, plan.schema.mix.key, plan.id, 0),  # messages that the plan does not have
+        ]
+        path = parties.batches.folder / "0.batch"
+        path.write_bytes(write_batch(plan.id, 0, [*bad, *(bundle_of(plan, user) for user in USERS)]))
+        parties.batches.open(path)
+        assert path.with_suffix(".done").read_text() == "3"
+        assert len(people_of(parties)["people"]) == 8
+
+
+def test_a_collector_with_another_key_does_not_start(tmp_path):
+    with Parties(tmp_path) as parties:
+        other = mixed_plan(5, Opener(b"k" * 32).key)
+        parties.collector.plan = other
+        with pytest.raises(PlanError, match=r"mix\.key"):
+            Batches(parties.collector, parties.collector_path / HOME)
+
+
+def test_orders_are_equally_likely():
+    """The permutation is walked exactly in tests/privacy; here, that many items stay what they are."""
+    items = [bytes([i]) for i in range(200)]
+    mixed = permuted(items, Seeded(3))
+    assert sorted(mixed) == items
+    assert mixed != items
+
+
+def test_plans_that_cannot_travel_in_bundles(tmp_path):
+    os_column = {"attributes": {"age": {"kind": "ordinal", "low": 1, "high": 8}, "os": {"kind": "public"}}}
+    with pytest.raises(PlanError, match="does not mix"):
+        Bundles.of(
+            untold.Plan.from_dict(
+                {
+                    "name": "s",
+                    "user_key": "u",
+                    "epsilon": 1.0,
+                    "services": {"a": {"attributes": {"age": {"kind": "ordinal", "low": 1, "high": 8}}}},
+                }
+            )
+        )
+    with pytest.raises(PlanError, match=r"mix\.by"):
+        Bundles.of(mixed_plan(5, None, services={"people": os_column}, mix={"people": 5, "by": ["os"]}))
+
+
+def test_a_batch_in_a_file(tmp_path):
+    file = tmp_path / "b"
+    file.write_bytes(write_batch("ab" * 32, 7, [b"x" * 40, b"y" * 40]))
+    batch = Batch.read(file, "ab" * 32, 40, 2)
+    assert (batch.epoch, batch.count, list(batch.bundles())) == (7, 2, [b"x" * 40, b"y" * 40])
