@@ -34,6 +34,7 @@ ALLOWED: dict[str, str] = {
     "designs": "schema hierarchy oracles exact randomness errors",
     "mixing": "designs oracles exact",
     "plan": "mixing schema designs oracles hierarchy exact errors estimator_names",
+    "proposals": "errors near_miss schema",
     "wire": "errors plan schema designs oracles",
     "store": "plan errors schema oracles wire.records",
     "watch": "",

@@ -45,7 +45,7 @@ class Command:
 
 COMMANDS = (
     Command("demo", "untold.commands.demo:demo_command", "simulate a shop, collect reports, ask them: a tour in seconds"),
-    Command("plan", "untold.commands.plan:plan_command", "check a plan file, or show in words what it collects and costs"),
+    Command("plan", "untold.commands.plan:plan_command", "check a plan file, show it in words, or propose one for a table"),
     Command("forecast", "untold.commands.forecast:forecast_command", "the error a query will have, before anything is collected"),
     Command("perturb", "untold.commands.perturb:perturb_command", "turn a table of records into reports"),
     Command("query", "untold.commands.query:query_command", "ask a folder of reports in SQL"),
