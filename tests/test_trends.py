@@ -132,7 +132,7 @@ def test_epochs_have_dates(three: Any, tmp_path: Path) -> None:
     untold.date_epoch(folder, 2, dt.date(2026, 12, 1))
     with untold.connect(folder) as con:
         rows = con.sql("SELECT epoch_start, COUNT(*) AS n FROM people GROUP BY epoch_start ORDER BY epoch_start").df()
-        assert [str(day)[:10] for day in rows.epoch_start] == ["2026-10-01", "2026-12-01", "None"]
+        assert [str(day)[:10] for day in rows.epoch_start] == ["2026-10-01", "2026-12-01", "NaT"]
         late = con.sql("SELECT COUNT(*) AS n FROM people WHERE epoch_start >= DATE '2026-11-01'").df()
         assert late.n[0] == 200
     with pytest.raises(StoreError, match="epoch 1 must begin before epoch 2"):

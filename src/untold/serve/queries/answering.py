@@ -20,6 +20,7 @@ from untold.serve.queries.faults import Fault, too_large
 from untold.serve.queries.formats import FORMATS
 from untold.serve.queries.frames import Reply, as_json
 from untold.serve.queries.limits import QueryLimits
+from untold.sql.introspection import introspected
 from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
 from untold.store.epoch_dates import read_dates
@@ -95,7 +96,7 @@ def _epochs(asked: Any) -> Epochs:
 
 def check(source: Source, asked: Request) -> Reply:
     """Whether a text can be answered under this plan; nothing is read for it."""
-    if not is_show_budget(asked["sql"]):
+    if not is_show_budget(asked["sql"]) and introspected(asked["sql"], source.plan) is None:
         dates = read_dates(source.path)
         compile_question(question(asked["sql"], source.plan, dates=dates), source.plan, ESTIMATORS["blue"])
     return as_json({"ok": True})
@@ -110,6 +111,24 @@ def forecast(source: Source, asked: Request) -> Reply:
     found = forecasts.forecast(source.plan, asked["sql"], users=users, dates=dates, sample=sample)
     columns = [{"name": c.name, "se": c.se if isfinite(c.se) else None, "grows": c.grows} for c in found.columns]
     return as_json({"users": found.users, "groups": found.groups, "assumptions": found.assumptions, "columns": columns})
+
+
+def explain(source: Source, asked: Request) -> Reply:
+    """Which views and reports a query uses; none is read."""
+    return as_json({"text": source.connection(None).explain(asked["sql"])})
+
+
+def state(source: Source, asked: Request) -> Reply:
+    """A statement in MySQL's dialect, from a connection that has set what `session` says."""
+    from untold.serve.statements.replies import SYNTAX, Refused, Session
+    from untold.serve.statements.statement import statement
+
+    try:
+        return as_json(statement(source.connection(None), asked["sql"], Session(**asked["session"])))
+    except RecursionError:
+        return as_json({"refused": SYNTAX, "message": "The statement is nested too deeply. Write it flatter."})
+    except Refused as refused:
+        return as_json({"refused": refused.code, "message": str(refused)})
 
 
 def tell_about(source: Source, asked: Request) -> Reply:
@@ -127,6 +146,8 @@ KINDS: dict[str, Callable[[Source, Request], Reply]] = {
     "query": query,
     "check": check,
     "forecast": forecast,
+    "explain": explain,
+    "statement": state,
 }
 
 
