@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-def closest(word: object, allowed: Iterable[str]) -> str | None:
+def closest(word: object, allowed: Iterable[str], alike: float = 0.6) -> str | None:
     """The allowed word that looks most like this one; None if none does. Upper and lower case count as near.
 
     >>> closest("STATE", ["age", "state"]), closest("xyz", ["age", "state"])
     ('state', None)
     """
     lowered = {name.lower(): name for name in allowed}
-    found = get_close_matches(str(word).lower(), lowered, n=1)
+    found = get_close_matches(str(word).lower(), lowered, n=1, cutoff=alike)
     return lowered[found[0]] if found else None
 
 

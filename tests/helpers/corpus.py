@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+VALID = ("valid.sql", "functions.sql")
 HERE = Path(__file__).parents[1] / "sql" / "corpus"
 
 
@@ -21,13 +22,13 @@ class Text:
 
 def valid() -> list[Text]:
     """Queries that have an answer."""
-    return [Text(plan, line) for plan, _, line in _lines("valid.sql")]
+    return [Text(plan, line) for name in VALID for plan, _, line in _lines(name)]
 
 
-def invalid() -> list[Text]:
+def invalid(name: str = "invalid.sql") -> list[Text]:
     """Queries that have none, with what the refusal says and where it points."""
     found = []
-    for plan, says, line in _lines("invalid.sql"):
+    for plan, says, line in _lines(name):
         before, rest = line.split("«")
         part, after = rest.split("»")
         found.append(Text(plan, before + part + after, says, part, len(before)))

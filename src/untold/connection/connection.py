@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from untold.answers import Answer
 from untold.answers.dbapi import DBAPIConnection
+from untold.connection.described import described
 from untold.connection.found import found_for
 from untold.connection.reports import Reports
 from untold.connection.result import Wanted, estimated_rows, poisoned_table, result_of
@@ -28,6 +29,8 @@ from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled
 from untold.sql.from_clause.catalogue import Catalogue, catalogue
 from untold.sql.from_clause.lookups import Lookup, lookup
+from untold.sql.introspection import introspected
+from untold.sql.parameters import Parameters, filled
 from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
 from untold.store import Folder
@@ -97,6 +100,7 @@ class Connection(DBAPIConnection):
         plausible: bool = False,
         top: int = 2,
         sample: bool = False,
+        parameters: Parameters | None = None,
     ) -> Answer:
         """The answer to a query, computed when it is looked at. What cannot be answered is refused at once.
 
@@ -105,12 +109,16 @@ class Connection(DBAPIConnection):
         plausible   the closest answer that could be true: biased point, unbiased interval, and labelled so
         sample      take the people who reported as a sample of others like them, as an experiment does: errors then include
                     who happened to report, and not only the noise of their reports
+        parameters  values for ? in order, or for $name by name; they are text, never SQL
         """
+        sql = filled(sql, parameters)
         check_confidence(confidence)
         if is_show_budget(sql):
             from untold.budgets import show_budget
 
             return Answer(sql, partial(show_budget, self.plan))
+        if (about := introspected(sql, self.plan)) is not None:
+            return Answer(sql, partial(described, about))
         asked = self._question(sql)
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
         starred = self._starred(asked)

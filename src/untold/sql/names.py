@@ -8,7 +8,7 @@ from itertools import islice
 
 from sqlglot import exp
 
-from untold.near_miss import did_you_mean
+from untold.near_miss import closest, did_you_mean
 from untold.plan import Plan
 from untold.question.epochs import EPOCH
 from untold.question.model import Column
@@ -114,12 +114,32 @@ class Scope:
         if column.name.lower() in NO_EPOCH:
             return Refusal(column, *NO_EPOCH[column.name.lower()])
         names = [name for relation in near for name in relation.columns]
+        meant = self._value_named(column)
+        if meant is not None:
+            return Refusal(
+                column,
+                f"'{column.name}' is a value of {meant}, not a column: text takes single quotes.",
+                f"Write '{column.name}'.",
+            )
+        if column.this.quoted and closest(column.name, names) is None:
+            return Refusal(
+                column,
+                f"There is no column '{column.name}': double quotes name columns, text takes single quotes.",
+                f"Write '{column.name}'. Columns here: {', '.join(dict.fromkeys(names))}.",
+            )
         where = ", ".join(f"'{relation.name}'" for relation in near)
         return Refusal(
             column,
             f"There is no column '{column.name}' in {where}.",
             f"{did_you_mean(column.name, names)}Columns here: {', '.join(dict.fromkeys(names))}.",
         )
+
+    def _value_named(self, column: exp.Column) -> str | None:
+        """The attribute that has a name without single quotes as one of its values."""
+        if column.table:
+            return None
+        attributes = (a for name in self.services for a in self.plan.service(name).sensitive)
+        return next((a.name for a in attributes if a.listed is not None and column.name in a.listed), None)
 
 
 def column_node(service: str, name: str) -> exp.Column:

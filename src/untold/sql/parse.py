@@ -7,6 +7,9 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from untold.near_miss import closest
+from untold.sql.mistakes.parsing import not_sql
+from untold.sql.mistakes.tokens import check_tokens
 from untold.sql.refusals import Refusal, Span, annotate, whole
 
 DIALECT = "duckdb"
@@ -49,10 +52,11 @@ def parse(sql: str) -> exp.Select:
         )
     tokens = _tokens(sql)
     _check_statement(sql, tokens)
+    check_tokens([token for token in tokens if token.token_type != TokenType.SEMICOLON])
     try:
         trees = [tree for tree in Dialect.get_or_raise(DIALECT).parser().parse(tokens, sql) if tree is not None]
     except ParseError as error:
-        raise _not_sql(sql, error) from None
+        raise not_sql(sql, tokens, error) from None
     if len(trees) != 1:
         raise Refusal(whole(sql), "There is no statement here.", "Write one SELECT.")
     tree = trees[0]
@@ -118,7 +122,7 @@ def _check_statement(sql: str, tokens: list[Token]) -> None:
         raise Refusal(
             (first.start, first.end + 1),
             f"{first.text.upper()} is not a question: reports can only be asked, by one SELECT.",
-            "Write SELECT ... FROM ...",
+            "Did you mean SELECT?" if closest(first.text, ["SELECT"]) else "Write SELECT ... FROM ...",
         )
     depth = 0
     for i, token in enumerate(tokens):
@@ -141,7 +145,11 @@ def _check_statement(sql: str, tokens: list[Token]) -> None:
             )
         if token.token_type in (TokenType.PLACEHOLDER, TokenType.PARAMETER):
             span = (token.start, (tokens[i + 1].end if token.text == "$" and i + 1 < len(tokens) else token.end) + 1)
-            raise Refusal(span, "Parameters are not supported.", "Write the value itself into the query.")
+            raise Refusal(
+                span,
+                "There is no value for this parameter.",
+                "Pass parameters=[...], or write the value itself.",
+            )
 
 
 def _is_calculable(text: str) -> bool:
@@ -149,18 +157,3 @@ def _is_calculable(text: str) -> bool:
         return abs(float(text)) <= LARGEST
     except ValueError:  # a spelling that the parser judges
         return True
-
-
-def _not_sql(sql: str, error: ParseError) -> Refusal:
-    """What the parser says, at the place where it stopped."""
-    if not error.errors:
-        return Refusal(whole(sql), f"This is not SQL: {error}.", "Check the spelling.")
-    found = error.errors[0]
-    lines = sql.split("\n")
-    line = min(max(int(found["line"] or 1), 1), len(lines))
-    end = sum(len(text) + 1 for text in lines[: line - 1]) + int(found["col"] or 0)
-    width = len(str(found["highlight"] or " "))
-    said = str(found["description"] or "cannot be read").split("\n")[0].rstrip(".")
-    return Refusal(
-        (max(0, end - width), end), f"This is not SQL: {said[0].lower()}{said[1:]}.", "Check the spelling here."
-    )

@@ -20,7 +20,6 @@ SELECT «amount» FROM orders JOIN users USING (uid)
 -- says: rows are not shown
 SELECT «os» FROM users
 SELECT «visits» FROM users WHERE os = 'ios'
-SELECT «os», COUNT(*) FROM users
 -- says: * names rows
 SELECT «*» FROM users
 SELECT «users.*» FROM users
@@ -472,25 +471,13 @@ SELECT COUNT(*) FROM users «EXCEPT» SELECT COUNT(*) FROM orders
 SELECT COUNT(*) FROM users; «SELECT» COUNT(*) FROM orders
 SELECT COUNT(*) FROM users; «DROP» TABLE users
 SELECT COUNT(*) FROM users;; «DELETE» FROM users;
--- says: Parameters are not supported
+-- says: There is no value for this parameter
 SELECT COUNT(*) FROM users WHERE age > «?»
 SELECT COUNT(*) FROM users WHERE age > «$1»
 SELECT COUNT(*) FROM users WHERE age > «$low»
 SELECT COUNT(*) FROM users LIMIT «?»
 -- says: This is not SQL
-SELECT COUNT( FROM «users»
-SELECT COUNT(*) FRM «users»
-SELECT COUNT(*) FROM users «WHERE»
-SELECT COUNT(*) FROM users WHERE age «>»
-SELECT COUNT(*) FROM users WHERE (age > «3»
-SELECT COUNT(*) FROM users GROUP «state»
 SELECT COUNT(*) FROM users WHERE state = «'NY»
-SELECT COUNT(*) FROM users WHERE age BETWEEN «3»
-SELECT COUNT(*) FROM users WHERE age > 3 «age» < 5
-SELECT CASE WHEN age > 3 THEN «1» FROM users
-SELECT COUNT(*) FROM users ORDER «state»
-SELECT COUNT(*) FROM users «JOIN»
-SELECT COUNT(*)«)» FROM users
 -- says: QUALIFY is not supported
 SELECT state, COUNT(*) FROM users GROUP BY state «QUALIFY» COUNT(*) > 3
 -- says: INTO is not supported
@@ -597,3 +584,29 @@ SELECT SUM(«FLOOR(age * income)») FROM users
 SELECT COUNT(*) FROM users WHERE «age BETWEEN SYMMETRIC 3 AND 1»
 -- says: [...] is not among the functions that are computed here.
 SELECT COUNT(*) FROM users WHERE «state»[1] = 'N'
+-- plan: shop
+-- says: 'FRM' cannot stand here.
+SELECT COUNT(*) «FRM» users
+-- says: 'os' stands beside an aggregate, and there is no GROUP BY; rows themselves were never disclosed.
+SELECT «os», COUNT(*) FROM users
+-- says: After >, a value must follow.
+SELECT COUNT(*) FROM users WHERE age «>»
+-- says: After GROUP, BY is missing.
+SELECT COUNT(*) FROM users «GROUP» state
+-- says: After JOIN, a service must follow.
+SELECT COUNT(*) FROM users «JOIN»
+-- says: After ORDER, BY is missing.
+SELECT COUNT(*) FROM users «ORDER» state
+-- says: After WHERE, a condition must follow.
+SELECT COUNT(*) FROM users «WHERE»
+-- says: BETWEEN needs two values with AND between them.
+SELECT COUNT(*) FROM users WHERE age «BETWEEN» 3
+-- says: CASE is never ended by END.
+SELECT «CASE» WHEN age > 3 THEN 1 FROM users
+-- says: The bracket that opens here is never closed.
+SELECT COUNT«(» FROM users
+SELECT COUNT(*) FROM users WHERE «(»age > 3
+-- says: This bracket closes nothing.
+SELECT COUNT(*)«)» FROM users
+-- says: age cannot stand after 3 here.
+SELECT COUNT(*) FROM users WHERE age > 3 «age» < 5

@@ -33,6 +33,10 @@ def check_nodes(tree: exp.Expr) -> None:
             raise Refusal(
                 node, f"'{node.name}' is not a part of a date that is known here.", "Use YEAR, MONTH, DAY, HOUR ..."
             )
+        if isinstance(node, exp.In) and not node.expressions:
+            raise Refusal(node, "IN needs a list of values here.", "Write IN ('a', 'b').")
+        if isinstance(node, exp.Is) and not isinstance(node.expression, exp.Null | exp.Boolean):
+            raise Refusal(node, "IS takes NULL, TRUE or FALSE.", f"Write = {node.expression.sql(DIALECT)}.")
         if kind in PATTERNS:
             _check_pattern(node, node.args[PATTERNS[kind]])
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from untold.near_miss import did_you_mean
 from untold.question.model import Apply, Constant, Formula, GroupKey, Operation, Quantile
-from untold.sql.names import Scope, refuse_strangers
+from untold.sql.names import Scope, is_key, refuse_strangers
 from untold.sql.refusals import Refusal
 from untold.sql.totals.collect import QueryTotals
 
@@ -153,6 +154,9 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
             "Show it in a column of its own.",
         )
     column = asked.scope.resolve(node)
+    if is_key(column, asked.scope.plan):
+        key = asked.scope.plan.user_key
+        raise Refusal(node, f"'{key}' names a person; answers are about many.", f"Count people: COUNT(DISTINCT {key}).")
     named = column if isinstance(column, exp.Column) else node
     sensitive = isinstance(column, exp.Column) and asked.scope.sensitive(column) is not None
     if asked.keys:
@@ -160,6 +164,13 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
             node,
             f"'{named.name}' is neither in GROUP BY nor inside an aggregate.",
             f"Add {named.name} to GROUP BY, or write an aggregate such as AVG({named.name}).",
+        )
+    if _beside_an_aggregate(node):
+        mean = f", or write an aggregate such as AVG({named.name})" if _numeric(column, asked) else ""
+        raise Refusal(
+            node,
+            f"'{named.name}' stands beside an aggregate, and there is no GROUP BY; rows themselves were never disclosed.",
+            f"Add GROUP BY {named.name}{mean}.",
         )
     why = (
         "is sensitive: its values were never disclosed" if sensitive else "has a value for each row; rows are not shown"
@@ -169,6 +180,20 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
         f"'{named.name}' {why}.",
         f"Write SELECT {named.name}, COUNT(*) ... GROUP BY {named.name}, or an aggregate such as AVG({named.name}).",
     )
+
+
+def _beside_an_aggregate(node: exp.Column) -> bool:
+    """Whether a column is an item of SELECT, and another item has an aggregate."""
+    select = node.find_ancestor(exp.Select)
+    if select is None:
+        return False
+    item: exp.Expr | None = node.parent if isinstance(node.parent, exp.Alias) else node
+    return item is not None and item.parent is select and any(each.find(exp.AggFunc) for each in select.expressions)
+
+
+def _numeric(column: exp.Expr, asked: Asked) -> bool:
+    attribute = asked.scope.sensitive(column) if isinstance(column, exp.Column) else None
+    return attribute is not None and attribute.numeric
 
 
 def _refused(node: exp.Expr) -> Refusal:
@@ -195,10 +220,16 @@ def _refused(node: exp.Expr) -> Refusal:
         return Refusal(
             node,
             f"{name.upper()} is not among the aggregates and operations that have an unbiased estimate.",
-            "Use COUNT, SUM, AVG, VAR_SAMP, STDDEV, MEDIAN, QUANTILE_CONT, and + - * / between them.",
+            f"{_meant(name)}Use COUNT, SUM, AVG, VAR_SAMP, STDDEV, MEDIAN, QUANTILE_CONT, and + - * / between them.",
         )
     return Refusal(
         node,
         "This is not a formula over aggregates.",
         "Use COUNT, SUM, AVG, MEDIAN ..., and + - * / SQRT ABS between them.",
     )
+
+
+def _meant(name: str) -> str:
+    """The aggregate that somebody may have meant."""
+    other = {"average": "AVG", "mean": "AVG", "total": "SUM", "number": "COUNT", "std": "STDDEV"}.get(name.lower())
+    return f"Did you mean {other}? " if other else did_you_mean(name, ("COUNT", "SUM", "AVG", "STDDEV", "MEDIAN"))

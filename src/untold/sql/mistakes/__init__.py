@@ -1,0 +1,1 @@
+"""Slips of the pen: what is missing, and what to write."""
