@@ -80,7 +80,7 @@ def right(parties, owners):
 
 
 def test_epochs_cannot_be_linked(parties):
-    """200 people; chance gives one right guess or two, and more than nine once in a million."""
+    """200 people; chance gives one right guess or two, and more than twelve less than once in a million."""
     assert right(parties, both_epochs(parties, resend=False)) <= MOST
 
 
