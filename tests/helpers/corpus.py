@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-VALID = ("valid.sql", "functions.sql")
+VALID = ("valid.sql", "functions.sql", "shares.sql")
 HERE = Path(__file__).parents[1] / "sql" / "corpus"
 
 
