@@ -56,7 +56,7 @@ def test_help_has_a_line_for_every_command_and_every_command_has_help(run: Run) 
     code, out, _ = run("--help")
     assert code == 0
     for command in COMMANDS:
-        assert f"  {command.name:<10}{command.summary}\n" in out
+        assert f"  {command.name:<12}{command.summary}\n" in out
         code, explained, _ = run(command.name, "--help")
         assert code == 0
         assert f"usage: untold {command.name}" in explained

@@ -34,6 +34,7 @@ ALLOWED: dict[str, str] = {
     "designs": "schema hierarchy oracles exact randomness errors",
     "mixing": "designs oracles exact",
     "plan": "mixing schema designs oracles hierarchy exact errors estimator_names",
+    "proposals": "errors near_miss schema",
     "wire": "errors plan schema designs oracles",
     "store": "plan errors schema oracles wire.records",
     "watch": "",
@@ -49,20 +50,22 @@ ALLOWED: dict[str, str] = {
     "engines": "arrow question scores plan designs store kernels oracles errors spark watch quoting expression_faults",
     "estimates": "decoded question sql scores plan schema designs oracles errors estimator_names",
     "star": "question sql scores estimates errors",
-    "fusion": "table_like numeric kernels exact randomness errors hierarchy oracles designs plan",
-    "fuse": "fusion numeric",
-    "streams": "numeric kernels exact randomness errors hierarchy oracles designs plan",
     "results": "errors",
     "plots": "results errors",
+    "fusion": "results plots table_like numeric kernels exact randomness errors hierarchy oracles designs plan",
+    "fuse": "fusion numeric",
+    "streams": "results plots numeric kernels exact randomness errors hierarchy oracles designs plan",
     "answers": "results plots errors",
+    "dbapi": "answers quoting errors",
     "budgets": "results plan exact",
     "words": "results mixing designs errors exact plan schema quoting",
     "marginals": (
         "table_like answers results decoded collect designs engines errors exact hierarchy kernels oracles plan "
         "randomness schema store"
     ),
-    "connection": "arrow answers results decoded question sql scores engines estimates star budgets plan store errors "
+    "connection": "arrow answers dbapi results decoded question sql scores engines estimates star budgets plan schema store errors "
     "table_like estimator_names collect marginals",
+    "notebook": "answers connection dbapi errors",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {  # allowed inside functions only, each against the table's direction and for a reason
@@ -72,6 +75,8 @@ LAZILY = {  # allowed inside functions only, each against the table's direction 
     # plan.forecast(sql, users=...) is what people call before anything is collected. A forecast needs SQL, scores and
     # estimates, which all need a plan.
     ("plan", "estimates"),
+    # PEP 249 has `connect` in the module whose cursors connections hand out.
+    ("dbapi", "connection"),
 }
 
 OWNERS = {

@@ -48,7 +48,7 @@ def attack(scratch: Path, rounds: int, seed: int) -> dict[str, int]:
         fault = {
             "FAULT_CALL": call,
             "FAULT_HOW": rng.choice(CALLS[call]),
-            "FAULT_AT": str(int(rng.expovariate(1 / 12))),
+            "FAULT_AT": str(int(rng.expovariate(1 / 6))),
         }
         environment = {**os.environ, **fault, "LD_PRELOAD": str(library), "FAULT_BELOW": str(folder)}
         with Running(plan, folder, environment) as one:

@@ -86,6 +86,10 @@ class Cluster:
         self.follow()
         shutil.rmtree(old.folder)
 
+    def database_cpu(self) -> float:
+        """Seconds of processor time of the primary and its standby."""
+        return self.primary.cpu() + (0.0 if self.standby is None else self.standby.cpu())
+
     def stop(self) -> None:
         """End everything, without ceremony."""
         for each in self.collectors:

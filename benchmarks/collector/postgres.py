@@ -9,6 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.collector.server import free_port
@@ -98,10 +99,29 @@ class Postgres:
             cursor = connection.execute(sql)  # type: ignore[arg-type]
             return cursor.fetchall() if cursor.description else []
 
+    def cpu(self) -> float:
+        """Seconds of processor time so far, of all of its processes."""
+        ticks = sum(sum(map(int, fields[11:15])) for fields in self._processes().values())
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def _processes(self) -> dict[int, list[str]]:
+        """The server and its children, by number, with what the system says of each. Each is in a session of its own."""
+        found = {}
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):  # it has just ended
+                fields = stat.read_text().rpartition(")")[2].split()
+                if self.process is not None and self.process.pid in (int(stat.parent.name), int(fields[1])):
+                    found[int(stat.parent.name)] = fields
+        return found
+
     def kill(self) -> None:
         """kill -9 of the server and all of its processes."""
         if self.process is not None and self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            for pid in sorted(
+                self._processes(), key=lambda each: each != self.process.pid
+            ):  # it first: it would clean up
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             self.process.wait()
         wait_for_children(self.folder)
 

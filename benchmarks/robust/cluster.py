@@ -120,7 +120,8 @@ class Trial:
             thread.join()
         for one in self.cluster.collectors:
             one.kill()
-            one.start(environment={"KILL_AT": step, "KILL_AFTER": str(int(self.rng.integers(3)))})
+            with suppress(RuntimeError):  # it may reach the step before it has answered
+                one.start(environment={"KILL_AT": step, "KILL_AFTER": str(int(self.rng.integers(3)))})
         deadline = time.perf_counter() + 600
         while not any(one.process and one.process.poll() is not None for one in self.cluster.collectors):
             assert time.perf_counter() < deadline, f"nobody has reached '{step}'"

@@ -11,7 +11,9 @@ rmSync(sources, { recursive: true, force: true });
 cpSync("src", sources, { recursive: true });
 const text = readFileSync(file, "utf8");
 if (!text.includes(AWAITED)) throw new Error(`${file} no longer has the top-level await that build-cjs.mjs replaces.`);
-writeFileSync(file, text.replace(AWAITED, '(require("node:crypto") as typeof import("node:crypto"))'));
+// Not by its plain name: bundlers for phones would look for a module that only Node has.
+const REQUIRED = '(require(["node", "crypto"].join(":")) as typeof import("node:crypto"))';
+writeFileSync(file, text.replace(AWAITED, REQUIRED));
 try {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.cjs.json", "--outDir", out], { stdio: "inherit" });

@@ -76,7 +76,12 @@ _HOMES = {
     ),
 }
 
-_MODULES = ("fuse", "marginals", "streams")  # floors of their own: untold.fuse.mean(...), untold.streams.ToPS(...)
+_MODULES = (
+    "dbapi",
+    "fuse",
+    "marginals",
+    "streams",
+)  # floors of their own: untold.fuse.mean(...), untold.streams.ToPS(...)
 
 __all__ = [
     "AlreadyReported",
@@ -113,6 +118,13 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"untold.{name}")
     raise AttributeError(f"module 'untold' has no attribute {name!r}; it has {', '.join(__all__)}")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext untold` in a notebook: the cell magic `%%untold`."""
+    from untold.notebook.magic import load
+
+    load(shell)
 
 
 def __dir__() -> list[str]:

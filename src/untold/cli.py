@@ -45,7 +45,7 @@ class Command:
 
 COMMANDS = (
     Command("demo", "untold.commands.demo:demo_command", "simulate a shop, collect reports, ask them: a tour in seconds"),
-    Command("plan", "untold.commands.plan:plan_command", "check a plan file, or show in words what it collects and costs"),
+    Command("plan", "untold.commands.plan:plan_command", "check a plan file, show it in words, or propose one for a table"),
     Command("forecast", "untold.commands.forecast:forecast_command", "the error a query will have, before anything is collected"),
     Command("perturb", "untold.commands.perturb:perturb_command", "turn a table of records into reports"),
     Command("query", "untold.commands.query:query_command", "ask a folder of reports in SQL"),
@@ -56,6 +56,8 @@ COMMANDS = (
     Command("audit", "untold.commands.audit:audit_command", "try to tell people apart by what a client, yours or ours, sends"),
     Command("marginals", "untold.commands.marginals:marginals_command", "shares of all combinations of attributes; synthetic rows"),
     Command("serve", "untold.commands.serve:serve_command", "collect reports over HTTP into a folder"),
+    Command("sql-server", "untold.commands.sql_server:sql_server_command", "let BI tools ask a folder (MySQL's protocol)"),
+    Command("mcp", "untold.commands.mcp:mcp_command", "let agents ask a folder of reports (Model Context Protocol)"),
     Command("relay", "untold.commands.relay:relay_command", "mix sealed reports for another party's collector"),
     Command("fuse", "untold.commands.fuse:fuse_command", "means and distributions from numbers that services already hold"),
     Command("stream", "untold.commands.stream:stream_command", "release a stream of numbers: values in, private values out"),
@@ -119,7 +121,7 @@ def threading_ended() -> bool:
 
 def overview() -> str:
     """One line per command, and an example."""
-    lines = [f"  {command.name:<10}{command.summary}" for command in COMMANDS]
+    lines = [f"  {command.name:<12}{command.summary}" for command in COMMANDS]
     head = ["SQL answers from data that nobody disclosed.", "", "usage: untold COMMAND ...", "", "Commands:"]
     return "\n".join([*head, *lines, "", EXAMPLE])
 

@@ -32,6 +32,8 @@ DECLARED: list[tuple[type[Attribute], dict[str, Any]]] = [
     (kinds.Knots, {"kind": "ordinal", "low": 0, "high": 250_000, "bins": 125}),
     (kinds.Knots, {"kind": "ordinal", "low": 0, "high": 1.1, "bins": 7}),  # (high - low) / step is below 7
     (kinds.Knots, {"kind": "ordinal", "low": -0.1, "high": 0.3, "bins": 1}),
+    (kinds.Decimals, {"kind": "ordinal", "low": 0, "high": 1.1, "digits": 2}),
+    (kinds.Decimals, {"kind": "ordinal", "low": -0.5, "high": 99.999, "digits": 3}),
     (kinds.Categorical, {"kind": "categorical", "values": ["NY", "WA", "CA"]}),
     (kinds.Categorical, {"kind": "categorical", "values": [5, -1, 0]}),
     (kinds.Categorical, {"kind": "categorical", "values": [False, True]}),
@@ -54,6 +56,7 @@ DECLARED: list[tuple[type[Attribute], dict[str, Any]]] = [
 DECLARED += [(kinds.OrMissing, {**d, "missing": True}) for kind, d in DECLARED if issubclass(kind, Sensitive)]
 FOREIGN: list[Any] = ["nowhere", "", True, False, None, -0.5, 1.5, 31, 10**9, 3.0e9, Decimal("0.25"), float("nan")]
 FOREIGN += [date(2024, 1, 31), date(2025, 1, 1), date(2024, 2, 29), datetime(2024, 2, 29, 12, 30), datetime(2026, 2, 1)]
+FOREIGN += ["0.25", "0.250", "+1", "-.5", "1e0", "0.2555", Decimal("1.10"), Decimal("0.2555"), 0.1 + 0.2, 0.3]
 FOREIGN += ["2024-02-29", "2024-02-30", "2024-02-29T12:30:01.5", "2024-02-29 23:30-01:00", "2024-2-29", "29.2.2024"]
 TYPES = {
     "integer": int,
@@ -63,6 +66,7 @@ TYPES = {
     "date": date,
     "timestamp": datetime,
     "day": date,
+    "decimal": Decimal,
 }
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-VALID = ("valid.sql", "functions.sql", "shares.sql")
+VALID = ("valid.sql", "functions.sql", "shares.sql", "valid_missing_and_dates.sql")
+INVALID = ("invalid.sql", "invalid_missing_and_dates.sql")
 HERE = Path(__file__).parents[1] / "sql" / "corpus"
 
 
@@ -25,10 +26,10 @@ def valid() -> list[Text]:
     return [Text(plan, line) for name in VALID for plan, _, line in _lines(name)]
 
 
-def invalid(name: str = "invalid.sql") -> list[Text]:
+def invalid(*names: str) -> list[Text]:
     """Queries that have none, with what the refusal says and where it points."""
     found = []
-    for plan, says, line in _lines(name):
+    for plan, says, line in (each for name in names or INVALID for each in _lines(name)):
         before, rest = line.split("«")
         part, after = rest.split("»")
         found.append(Text(plan, before + part + after, says, part, len(before)))

@@ -1,4 +1,4 @@
-"""Three plans and raw tables for them: what people's devices know, which tests may see and the product never does."""
+"""Four plans and raw tables for them: what people's devices know, which tests may see and the product never does."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from untold.plan import Plan
 from untold.schema import Sensitive
 
-CATEGORICAL, ORDINAL, PUBLIC = {"kind": "categorical"}, {"kind": "ordinal"}, {"kind": "public"}
+CATEGORICAL, ORDINAL, PUBLIC, DATE = ({"kind": kind} for kind in ("categorical", "ordinal", "public", "date"))
 
 PLANS: dict[str, dict[str, Any]] = {
     "shop": {
@@ -48,6 +49,27 @@ PLANS: dict[str, dict[str, Any]] = {
                 "spend": PUBLIC,
                 "active": PUBLIC,
                 "n": PUBLIC,
+            },
+        },
+    },
+    "travel": {
+        "guests": {
+            "attributes": {
+                "age": ORDINAL | {"low": 18, "high": 30, "missing": True},
+                "spent": ORDINAL | {"low": 0, "high": 100, "bins": 10, "missing": True},
+                "country": CATEGORICAL | {"values": ["FR", "IT", "JP"], "missing": True},
+                "joined": DATE | {"low": "2024-01-01", "high": "2025-12-31", "step": "month", "missing": True},
+                "born": DATE | {"low": "2024-02-26", "high": "2024-03-10"},
+                "seen": {"kind": "timestamp", "low": "2024-02-28", "high": "2024-02-29", "missing": True},
+                "rate": ORDINAL | {"low": 0, "high": 2.5, "digits": 1},
+                "region": PUBLIC,
+            }
+        },
+        "trips": {
+            "rows_per_user": {"max": 3, "report": 1},
+            "attributes": {
+                "start": DATE | {"low": "2024-01-01", "high": "2024-03-31", "step": "week", "missing": True},
+                "nights": ORDINAL | {"low": 1, "high": 7, "missing": True},
             },
         },
     },
@@ -110,6 +132,14 @@ def public_column(name: str, rng: np.random.Generator, rows: int) -> Any:
     return pd.Series(maybe(rng, [0, 1, 2, 7], rows)).astype("Int64")
 
 
+def sensitive_column(attribute: Sensitive, values: list[Any]) -> Any:
+    """As pandas takes them; in Arrow's types where those of numpy have no NULL, no days or no decimals."""
+    if not attribute.may_be_missing and attribute.value_type in ("integer", "number", "text", "boolean"):
+        return values
+    column = pa.array(values)
+    return pd.Series(column, dtype=pd.ArrowDtype(column.type))
+
+
 @cache
 def tables(name: str) -> dict[str, pd.DataFrame]:
     """Raw rows of every service, on knots where an attribute has them."""
@@ -125,7 +155,7 @@ def tables(name: str) -> dict[str, pd.DataFrame]:
         for attribute in service.attributes:
             if isinstance(attribute, Sensitive):
                 codes = rng.integers(attribute.size, size=len(uids))
-                frame[attribute.name] = [attribute.value(int(code)) for code in codes]
+                frame[attribute.name] = sensitive_column(attribute, [attribute.value(int(code)) for code in codes])
             else:
                 frame[attribute.name] = public_column(attribute.name, rng, len(uids))
         found[service.name] = pd.DataFrame(frame)
@@ -138,7 +168,7 @@ def raw(name: str) -> duckdb.DuckDBPyConnection:
     con = duckdb.connect()
     for service, frame in tables(name).items():
         con.register("incoming", frame)
-        columns = ", ".join(f"{c}::DATE AS {c}" if c == "joined" else c for c in frame.columns)
+        columns = ", ".join(f"{c}::DATE AS {c}" if c == "joined" and name == "survey" else c for c in frame.columns)
         con.execute(f"CREATE TABLE {service} AS SELECT {columns}, uid % 3 AS epoch FROM incoming")
         con.unregister("incoming")
     return con

@@ -76,7 +76,7 @@ def test_points_show_every_row_in_order_with_its_interval() -> None:
     assert "bar" not in marks(chart)
     rows = data(chart)
     assert [row["label"] for row in rows[:3]] == ["NY", "WA", "NULL"]
-    assert rows[0]["text"] == "12,345 ± 678"
+    assert rows[0]["text"] == "12,350 ± 680"
     assert (rows[1]["low"], rows[1]["high"]) == pytest.approx((-610.0, 190.0))
     assert (rows[2]["low"], rows[2]["bounded"]) == (None, False)
     encoding = next(part["encoding"] for part in parts(chart) if "encoding" in part and "y" in part["encoding"])
@@ -150,7 +150,7 @@ def test_a_large_heat_map_says_its_typical_error() -> None:
     keys = {"a": [i for i in range(20) for _ in range(20)], "b": [j for _ in range(20) for j in range(20)]}
     chart = spec(result(keys, {"n": [(1.0 * i, 10.0 if i else 100.0) for i in range(400)]}))
     assert marks(chart) == ["rect"]
-    assert "n: ± 20 for a typical cell, ± 196 at most." in chart["title"]["subtitle"]
+    assert "n: ± 20 for a typical cell, ± 200 at most." in chart["title"]["subtitle"]
 
 
 def test_several_estimates_have_a_panel_each() -> None:

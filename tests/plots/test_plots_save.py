@@ -46,7 +46,7 @@ def test_svg_has_the_words(tmp_path: Path) -> None:
     answer(by_state()).plot(tmp_path / "n.svg")
     drawing = (tmp_path / "n.svg").read_text()
     assert "<svg" in drawing
-    for words in ("n by state, with 95% intervals", "12,345 ± 678", "NY"):
+    for words in ("n by state, with 95% intervals", "12,350 ± 680", "NY"):
         assert words in drawing
 
 
@@ -61,11 +61,11 @@ def test_html_needs_nothing_from_elsewhere(tmp_path: Path) -> None:
     assert Loads(html).found == []
     assert "window.vegaEmbed=" in html
     assert "default-src 'none'" in html
-    assert "12,345 ± 678" in html  # the table, for those who cannot see the chart
+    assert "12,350 ± 680" in html  # the table, for those who cannot see the chart
     assert SQL in html
     (number, spec) = SPEC.findall(html)[0]
     assert f'<div id="chart-{number}">' in html
-    assert "12,345 ± 678" in vl_convert.vegalite_to_svg(json.loads(spec))  # the chart inside draws
+    assert "12,350 ± 680" in vl_convert.vegalite_to_svg(json.loads(spec))  # the chart inside draws
 
 
 def test_a_load_is_noticed() -> None:

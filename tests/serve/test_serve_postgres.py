@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,10 +21,11 @@ import untold
 from helpers.inside import BINARY, ROOMY, asked, open_collector, send, stored
 from untold import cli
 from untold.errors import StoreError, UntoldError
+from untold.serve.analysts import Analysts
 from untold.serve.ledger import convert
 from untold.serve.ledger.steps import DRAIN_STEPS
 from untold.serve.opening import collector_over
-from untold.serve.postgres import committer, drain
+from untold.serve.postgres import committer, drain, facts
 from untold.serve.postgres.collector import DatabaseCollector
 from untold.serve.postgres.connecting import Doubtful, Doubts
 from untold.store import Folder
@@ -33,6 +35,13 @@ LedgerOf = Callable[[Path], str]
 
 def over(path: Path, url: str, **options: Any) -> DatabaseCollector:
     return DatabaseCollector(PLAN, path, url, limits=ROOMY, **options)
+
+
+def eventually(true: Callable[[], bool], seconds: float = 60.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not true() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return true()
 
 
 def test_two_collectors_count_every_person_once(tmp_path: Path, ledger_of: LedgerOf) -> None:
@@ -175,16 +184,22 @@ def test_commands_need_nothing_but_the_database(
     with over(path, url) as collector:
         assert said("token", "gateway") == collector.tokens.role("gateway")
         token = said("tokens", "add", "ada")
-        assert collector.analysts.now.who(token, collector.tokens) == "ada"
+        assert eventually(lambda: collector.analysts.now.who(token, collector.tokens) == "ada")
         assert said("tokens", "list") == "analyst\nada"
         said("tokens", "revoke", "ada")
-        collector.analysts._seen = float("-inf")  # half a second later
-        assert collector.analysts.now.who(token, collector.tokens) is None
+        assert eventually(lambda: collector.analysts.now.who(token, collector.tokens) is None)
         send(collector, range(3))
     assert said("flush") == "no report waits; 1 segments"
     assert said("epoch", "open", "1", "--from", "2026-11-01") == "open: 0, 1; closed: none"
     assert said("epoch", "close", "0") == "open: 1; closed: 0"
     assert Folder.open(path).epoch_dates()[1].isoformat() == "2026-11-01"
+
+
+def test_analysts_are_not_believed_for_ever_while_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = facts.AnalystsThere(Analysts())
+    assert there.now.names == ("analyst",)
+    monkeypatch.setattr(facts, "BELIEVED", -1.0)
+    assert there.now.names == ()
 
 
 def test_an_address_that_is_none_is_refused_in_words(tmp_path: Path) -> None:

@@ -129,6 +129,10 @@ class Group:
         """HAVING."""
         if isinstance(condition, Comparison):
             a, b = self.side(condition.left), self.side(condition.right)
+            if condition.operator in ("is", "is not"):
+                return (a is None) == (condition.operator == "is")
+            if isinstance(a, dt.date) and b is not None:
+                a, b = (dt.datetime.fromisoformat(str(x)) for x in (a, b))
             if a is None or b is None or a != a or b != b:
                 return False
             a, b = (round(x, 9) if isinstance(x, float) else x for x in (a, b))

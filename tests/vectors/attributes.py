@@ -26,6 +26,10 @@ TIMES: list[Any] = [
     *("1969-12-31T23:59:59", "2024-2-29", "29.2.2024", "", "now", "2024-02-29T", " 2024-02-29", 20240229, True, None),
     *("0001-01-01T00:30+01:00", "1999-12-31", "2000-01-02", "2000-01-03", "2024-02-29t23:00", "2024-02-29T23"),
 ]
+DECIMALS: list[Any] = [
+    *(0, 1, -0.5, -0.51, 0.1, 0.3, 0.1 + 0.2, 0.25, 0.255, 99.99, 100, 1e300, 1e-7, 0.01, 1.1, 1.005, True, None, ""),
+    *("0.25", "0.250", "+1", "-.5", "-0.5", "1e0", "0.255", "099.99", "99.990", "100", "1.", " 1", "1,5", "9" * 31),
+]
 DECLARED: list[tuple[dict[str, Any], list[Any]]] = [
     *(({"kind": "ordinal", "low": low, "high": high, "bins": bins}, []) for low, high, bins in GRIDS),
     ({"kind": "ordinal", "low": -3, "high": 8}, [-4, -3, 0, 8, 9, 2.5, "2", True, None]),
@@ -35,6 +39,8 @@ DECLARED: list[tuple[dict[str, Any], list[Any]]] = [
     ({"kind": "ordinal", "low": -3, "high": 8, "missing": True}, [-3, 8, 9, None, "", 2.5]),
     ({"kind": "ordinal", "low": 0, "high": 0.3, "bins": 3, "missing": True}, []),
     ({"kind": "categorical", "values": NAMES, "missing": True}, [*NAMES, "ny", "", None]),
+    ({"kind": "ordinal", "low": -0.5, "high": 99.99, "digits": 2}, DECIMALS),
+    ({"kind": "ordinal", "low": 0, "high": 1.1, "digits": 3, "missing": True}, DECIMALS),
     *(
         ({"kind": "date", "low": low, "high": high, "step": step}, TIMES)
         for low, high, step in (

@@ -1,6 +1,7 @@
 /** Attributes of a service: what a value may be, and its code. The twin of untold/schema/kinds. */
 
 import { type Calendar, readCalendar } from "./dates.js";
+import { type Decimals, readDecimals } from "./decimals.js";
 import { BadRecord } from "./errors.js";
 import type { Fields } from "./fields.js";
 import { OrMissing } from "./or_missing.js";
@@ -156,7 +157,7 @@ export class Public {
   }
 }
 
-export type Known = Ordinal | Knots | Categorical | Calendar; // with a value
+export type Known = Ordinal | Knots | Decimals | Categorical | Calendar; // with a value
 export type Sensitive = Known | OrMissing;
 export type Attribute = Sensitive | Public | Each;
 
@@ -188,7 +189,8 @@ function readValues(declared: Fields): Value[] {
   return values as Value[];
 }
 
-function readOrdinal(name: string, declared: Fields): Ordinal | Knots {
+function readOrdinal(name: string, declared: Fields): Ordinal | Knots | Decimals {
+  if (declared.has("digits")) return readDecimals(name, declared, MAX_DOMAIN);
   const bins = declared.has("bins") ? declared.whole("bins", 1, MAX_DOMAIN - 1) : null;
   const most = bins === null ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
   const [low, high] = [declared.number("low", -most, most), declared.number("high", -most, most)];

@@ -32,7 +32,7 @@ class Estimate:
     for the sum in SQL.
 
     >>> print(Estimate(12345.0, 346.0**2))
-    12,345 ± 678 (95%)
+    12,340 ± 680 (95%)
     """
 
     value: float

@@ -125,9 +125,17 @@ def _as_moment(kind: pa.DataType) -> pa.DataType | None:
     return pa.string() if plain_type(kind) == pa.string() else None
 
 
+def _as_decimal(kind: pa.DataType) -> pa.DataType | None:
+    """Decimals and texts as they are: a double would lose digits."""
+    if pa.types.is_decimal(kind):
+        return kind
+    return pa.string() if plain_type(kind) == pa.string() else _as_number(kind)
+
+
 STORED_AS: dict[ValueType, Callable[[pa.DataType], pa.DataType | None]] = {
     "integer": _as_number,
     "number": _as_number,
+    "decimal": _as_decimal,
     "text": _as_plain(pa.string()),
     "boolean": _as_plain(pa.bool_()),
     "date": _as_moment,
@@ -210,6 +218,6 @@ def _numbers(column: pa.Array, nan_is_missing: bool) -> tuple[npt.NDArray[Any], 
     if not column.null_count and not nan_is_missing:
         return column.to_numpy(zero_copy_only=False), np.zeros(len(column), dtype=np.bool_)
     missing = column.is_null(nan_is_null=nan_is_missing).to_numpy(zero_copy_only=False)
-    if not is_number(column.type):  # None among texts, NaT among times
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):  # None among texts, NaT among times
         return column.to_numpy(zero_copy_only=False), np.array(missing)
     return column.fill_null(0).to_numpy(zero_copy_only=False), np.array(missing)

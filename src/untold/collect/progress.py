@@ -1,12 +1,12 @@
-"""A line that shows how far a long run has come: only on a terminal, and only after a second."""
+"""A line that shows how far a long run has come: only on a terminal or in a notebook, and only after a second."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+
+from untold.watch import Bar, is_wanted, open_bar
 
 PATIENCE = 1.0  # seconds
 
@@ -18,37 +18,26 @@ class Progress:
         self._label, self._total, self._shown = label, total, shown
         self._started = time.monotonic()
         self._done = 0
-        self._bar: Any = None
-        self._task: Any = None
+        self._bar: Bar | None = None
 
     def advance(self, rows: int) -> None:
         """So many rows more are done."""
         self._done += rows
         if self._bar is None and self._shown and time.monotonic() - self._started > PATIENCE:
-            self._open()
+            self._bar = open_bar(self._label, self._total, counted=True)
         if self._bar is not None:
-            self._bar.update(self._task, completed=min(self._done, self._total))
+            self._bar.update(min(self._done, self._total))
 
     def close(self) -> None:
         """Take the line away."""
         if self._bar is not None:
-            self._bar.stop()
-
-    def _open(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bar
-
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task(self._label, total=self._total)
-        self._bar.start()
+            self._bar.close()
 
 
 @contextmanager
 def progress(label: str, total: int, wanted: bool | None) -> Iterator[Progress]:
-    """`wanted`: True, False, or None for "on a terminal"."""
-    line = Progress(label, total, sys.stderr.isatty() if wanted is None else wanted)
+    """`wanted`: True, False, or None for "on a terminal or in a notebook"."""
+    line = Progress(label, total, is_wanted(wanted))
     try:
         yield line
     finally:

@@ -14,6 +14,7 @@ from untold.errors import UntoldError
 from untold.fusion.api import MEANS, distribution, load, mean
 from untold.fusion.reports import Reports
 from untold.fusion.results import Fused
+from untold.results.numbers import number_text, percent_text
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -93,11 +94,12 @@ def _show(answers: list[dict[str, Any]], confidence: float) -> None:
         linked = "linked by user" if answer["linked"] else "pooled, no user keys"
         title = f"{answer['dimension']}: " if "dimension" in answer else ""
         table = Table(title=f"{title}{answer['people']:,} people, {linked}", title_justify="left")
-        for heading in ("statistic", "value", "standard error", f"{confidence:.0%} from", "to"):
+        for heading in ("statistic", "value", f"± ({percent_text(confidence)})", "from", "to"):
             table.add_column(heading, justify="left" if heading == "statistic" else "right")
         rows = [(f"mean ({answer['method']})", answer["mean"])]
         rows += [(f"quantile {q}", x) for q, x in answer.get("quantiles", {}).items()]
         for label, x in rows:
             low, high = Fused(x["value"], x["standard_error"]).interval(confidence)
-            table.add_row(label, *(f"{number:.5g}" for number in (x["value"], x["standard_error"], low, high)))
+            width = high - x["value"]
+            table.add_row(label, *(number_text(number, width) for number in (x["value"], width, low, high)))
         Console().print(table)

@@ -1,4 +1,4 @@
-"""`untold plan check` and `untold plan show`: checks a plan file, or prints it in plain words."""
+"""`untold plan check`, `show` and `init`: checks a plan file, prints it in plain words, or proposes one."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from untold.commands.parser import Parser, count
 
 
 def plan_command(argv: Sequence[str]) -> int:
-    """Check a plan, or show it in words or in its frozen form."""
+    """Check a plan, show it in words or in its frozen form, or propose one for a table."""
+    if argv and argv[0] == "init":
+        from untold.commands.plan_init import plan_init_command
+
+        return plan_init_command(argv[1:])
     parser = Parser(
-        "plan", "Check a plan file, or show what it collects and what it costs a person.", "untold plan show shop.toml"
+        "plan",
+        "Check a plan file, or show what it collects and what it costs a person. `untold plan init TABLE` proposes one.",
+        "untold plan show shop.toml",
     )
     parser.add_argument(
-        "action", choices=("check", "show"), help="check: all mistakes at once; show: the plan in words"
+        "action",
+        choices=("check", "show", "init"),
+        help="check: all mistakes at once; show: the plan in words; init: propose one",
     )
     parser.add_argument("plan", help="a plan file, or a folder of reports")
     parser.add_argument("--json", action="store_true", help="show the frozen form that clients read")

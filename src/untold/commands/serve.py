@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from untold.commands.acting import check_owner
+from untold.commands.bi_door import add_tls, door_for
 from untold.commands.inputs import read_plan
 from untold.commands.operate import epoch_command, flush_command, mixkey_command, token_command, tokens_command
 from untold.commands.parser import Parser
@@ -68,6 +69,13 @@ def serve_command(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--enrol-per-minute", type=float, metavar="N", help="how many, over all visitors (default 120); others get 429"
     )
+    parser.add_argument(
+        "--sql-port",
+        type=int,
+        metavar="PORT",
+        help="BI tools may ask there, by MySQL's protocol, with analysts' tokens",
+    )
+    add_tls(parser)
     add_query_limits(parser)
     given = parser.parse_args(argv)
     if given.enrol_per_minute is not None and not given.enrol:
@@ -87,6 +95,7 @@ def serve_command(argv: Sequence[str]) -> int:
     from untold.serve.server import bound, run
     from untold.store.logs import HOME
 
+    door = door_for(given.sql_port, given.host, given.sql_cert, given.sql_key)
     limits, queries = LogLimits(log_seconds=given.segment_seconds), query_limits(given)
     with (
         closing(bound(given.host, given.port)) as sock,
@@ -94,7 +103,7 @@ def serve_command(argv: Sequence[str]) -> int:
         nullcontext() if plan.schema.mix is None else Batches(collector, Path(given.data) / HOME) as batches,
     ):
         enrolments = Bucket(given.enrol_per_minute) if given.enrol_per_minute else None
-        return run(collector, sock, queries, enrolments, batches=batches)
+        return run(collector, sock, queries, enrolments, batches=batches, door=door)
 
 
 def need_serving(purpose: str) -> None:

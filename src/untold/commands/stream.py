@@ -96,14 +96,12 @@ def run(options: Namespace, source: BinaryIO, sink: TextIO, log: TextIO) -> int:
 
 
 def progress(stream: Stream, first: int, mark: Any, seconds: float) -> str:
-    """Rate, threshold, the sum so far and its standard error."""
+    """Rate, threshold, the sum so far and its interval."""
     rate = (stream.position - first) / max(seconds, 1e-9)
     head = f"{stream.position:,} values, {rate:,.0f}/s"
     if stream.threshold is None:
         return f"{head}, warming up"
-    total = stream.since(mark)
-    error = f"{total.value:,.0f} ± {total.standard_error:,.0f} (standard error)"
-    return f"{head}, threshold {stream.threshold:g}, sum of values cut there {error}"
+    return f"{head}, threshold {stream.threshold:g}, sum of values cut there {stream.since(mark)}"
 
 
 def _silent(text: str) -> int:

@@ -10,11 +10,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
 from untold.answers import Answer
-from untold.answers.dbapi import DBAPIConnection
 from untold.connection.described import described
 from untold.connection.found import found_for
 from untold.connection.reports import Reports
 from untold.connection.result import Wanted, estimated_rows, poisoned_table, result_of
+from untold.connection.tables import Tables, tables_of
+from untold.dbapi.cursor import DBAPIConnection
 from untold.engines import EngineOptions, Session, open_engine
 from untold.engines.base import Engine
 from untold.engines.kinds import engines_with
@@ -25,6 +26,7 @@ from untold.estimator_names import EstimatorName
 from untold.question.epochs import epochs_asked
 from untold.question.model import Question
 from untold.results import Result
+from untold.results.readable import Readable
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled
 from untold.sql.from_clause.catalogue import Catalogue, catalogue
@@ -146,7 +148,7 @@ class Connection(DBAPIConnection):
         starred = self._starred(asked)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
         text = explained(compiled, self.plan, estimator, self._reports.summarised(compiled))
-        return f"{text}\n{starred.explained(chosen) if starred else poison_words(compiled)}"
+        return Readable(f"{text}\n{starred.explained(chosen) if starred else poison_words(compiled)}")
 
     def forecast(
         self,
@@ -222,6 +224,16 @@ class Connection(DBAPIConnection):
             rows = [row for batch in source.batches(columns) for row in batch.to_pylist()]
         self._tables[name.lower()] = lookup(name, rows, columns, key)
 
+    @property
+    def tables(self) -> Tables:
+        """Services and registered tables with their columns: `con.tables`, `con.tables.users`, `list(con.tables)`."""
+        return tables_of(self.folder, self._tables)
+
+    @property
+    def schema(self) -> dict[str, dict[str, str]]:
+        """SQL types by table and column."""
+        return {table.name: {c.name: c.type for c in table.columns} for table in self.tables.values()}
+
     def index(self) -> None:
         """Make the summaries that serve every question about one service without public columns."""
         self._reports.index()
@@ -230,6 +242,11 @@ class Connection(DBAPIConnection):
         """Let go of files and memory."""
         self._reports.engine.close()
         super().close()
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name} ({self.folder.rows(name):,} reports)" for name in self.plan.services)
+        more = f"; registered: {', '.join(self._tables)}" if self._tables else ""
+        return f"untold.Connection to {self.folder.path}, plan '{self.plan.name}': {told}{more}"
 
     def __enter__(self) -> Self:
         return self

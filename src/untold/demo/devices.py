@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPException
 from threading import Event
+from time import monotonic, sleep
 from typing import Any
 
 import pyarrow as pa
@@ -18,7 +19,7 @@ from untold.errors import UntoldError
 from untold.plan import Plan
 
 CONNECTIONS = 32  # open at once; a collector answers when reports are on disk, and many wait for the same disk
-TRIES = 5
+PATIENCE = 300.0  # seconds for a collector that says it is busy, or is too busy to say it
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,28 @@ class Crowd:
 def _sent(connection: HTTPConnection, body: bytes, token: str) -> int:
     """How many reports of a body were counted. The very same bytes again if the collector was busy."""
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-    for _ in range(TRIES):
-        connection.request("POST", "/reports", body, headers)
-        response = connection.getresponse()
-        said = json.loads(response.read())
-        if response.status == 200:
-            return int(said["counted"])
-        if response.status not in (429, 503):
-            break
-    raise UntoldError(f"the collector refused a report of the demo: {response.status} {said}")
+    status, said = patiently(connection, "POST", "/reports", body, headers)
+    if status != 200:
+        raise UntoldError(f"the collector refused a report of the demo: {status} {said.decode(errors='replace')[:200]}")
+    return int(json.loads(said)["counted"])
+
+
+def patiently(
+    connection: HTTPConnection, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
+) -> tuple[int, bytes]:
+    """Status and body of an answer. A busy collector is asked again, with the very same bytes, when it says so."""
+    end = monotonic() + PATIENCE
+    while True:
+        try:
+            connection.request(method, path, body, dict(headers))
+            response = connection.getresponse()
+            said = response.read()
+        except (OSError, HTTPException):
+            connection.close()  # the next request opens it again
+            if monotonic() > end:
+                raise
+            sleep(1)
+            continue
+        if response.status not in (429, 503) or monotonic() > end:
+            return response.status, said
+        sleep(min(10.0, float(response.headers.get("Retry-After") or 1)))

@@ -14,14 +14,14 @@ from importlib.resources import files
 from pathlib import Path
 from threading import Lock
 
-from untold.demo.devices import Crowd, persons
+from untold.demo.devices import Crowd, patiently, persons
 from untold.demo.people import people
 from untold.demo.speech import Speaker
 from untold.demo.tour import make_room
 from untold.errors import UntoldError
 from untold.plan import Plan
 
-PATIENCE = 60.0  # seconds for the collector to come up
+PATIENCE = 300.0  # seconds for the collector to come up
 STOPPING = 30.0  # and to end
 QUESTION = "SELECT state, COUNT(*) AS people FROM users GROUP BY state"
 
@@ -83,7 +83,7 @@ def collector(folder: Path, port: int) -> Iterator[int]:
         "--data",
         str(folder / "reports"),
     ]
-    options = ["--port", str(chosen), "--enrol", "--segment-seconds", "5", "--query-seconds", "30"]
+    options = ["--port", str(chosen), "--enrol", "--segment-seconds", "5", "--query-seconds", "60"]
     with open(folder / "serve.log", "wb") as log:
         process = subprocess.Popen([*command, *options], stdout=log, stderr=log, start_new_session=True)
     try:
@@ -103,17 +103,15 @@ def collector(folder: Path, port: int) -> Iterator[int]:
 
 
 def request(port: int, method: str, path: str, token: str, body: object = None) -> bytes:
-    """The body of an answer; anything but 200 is an error."""
+    """The body of an answer; a busy collector is asked again, and anything else but 200 is an error."""
     connection = HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         sent = None if body is None else json.dumps(body).encode()
-        connection.request(method, path, sent, {"Authorization": f"Bearer {token}"})
-        response = connection.getresponse()
-        said = response.read()
+        status, said = patiently(connection, method, path, sent, {"Authorization": f"Bearer {token}"})
     finally:
         connection.close()
-    if response.status != 200:
-        raise UntoldError(f"the collector answers {response.status} to {path}: {said.decode(errors='replace')[:200]}")
+    if status != 200:
+        raise UntoldError(f"the collector answers {status} to {path}: {said.decode(errors='replace')[:200]}")
     return said
 
 

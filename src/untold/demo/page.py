@@ -78,6 +78,7 @@ questions below were answered from those reports alone.</p>
 <p>{escape(meaning(sent[0]))}</p>
 <p>{escape(cost(plan))}</p>
 <h2>Eight questions</h2>
+<p>Of 100 intervals of 95%, 5 miss the truth on average: of the 20 below, about one.</p>
 {KEY}
 {sections}
 <section>

@@ -53,15 +53,16 @@ QUESTIONS = (
         "Arithmetic between aggregates carries its error along.",
     ),
     Asked(
-        "What is spent in each category?",
-        "SELECT category, SUM(amount) AS spent FROM transactions GROUP BY category",
-        "dollars",
+        "How many purchases are there of each category?",
+        "SELECT category, COUNT(*) AS purchases FROM transactions GROUP BY category",
+        "purchases",
         "Up to ten purchases per person, one report. Who bought nothing reports as well, and cannot be told apart.",
     ),
     Asked(
-        "What is spent in each state?",
+        "Too much to ask of so few people: what is spent in each state?",
         "SELECT state, SUM(amount) AS spent FROM transactions JOIN users USING (uid) GROUP BY state",
         "dollars",
-        "A join of two services, perturbed apart from each other: both noises multiply.",
+        "A join of two services, perturbed apart from each other: both noises multiply. The interval says that this is noise; "
+        "with 10 million people it would not be.",
     ),
 )

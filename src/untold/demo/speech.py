@@ -16,6 +16,7 @@ from untold.results.numbers import interval_text, number_text
 from untold.words.promise import guess_in_words
 
 WIDTH = 96
+WHOLE = 99.0  # the truth has no error: all of its whole digits are shown
 CLOSEST = "closest: the closest plausible answer, where it differs. A biased point; the interval is the unbiased one."
 USEFUL = 0.5  # the widest half interval, as a share of the answer, that tells anything
 
@@ -54,6 +55,7 @@ class Speaker:
             f"   {2 * n:,} reports with secure randomness in {seconds:.1f} s: {size / 1e6:.1f} MB in {folder / 'reports'}\n"
         )
         self.say("3. Eight questions: the truth, and the answer from reports with its 95% interval", "bold")
+        self.say("   Of 100 such intervals, 5 miss the truth on average: of the 20 below, about one.")
         self.say(f"   {CLOSEST}", "dim")
 
     def answered(self, number: int, done: Compared) -> None:
@@ -62,7 +64,7 @@ class Speaker:
         self.say(f"      {done.asked.sql}", "dim")
         label = max(len(line.label) for line in done.lines)
         size = max((half for line in done.lines if isfinite(half := (line.high - line.low) / 2)), default=1.0)
-        truths = [number_text(line.truth, size) for line in done.lines]
+        truths = [number_text(line.truth, min(size, WHOLE)) for line in done.lines]
         answers = [interval_text(line.value, line.low, line.high) for line in done.lines]
         others = ["" if line.closest is None else f"closest {number_text(line.closest, size)}" for line in done.lines]
         for line, truth, answer, other in zip(done.lines, truths, answers, others, strict=True):
@@ -138,7 +140,7 @@ def covered(done: Sequence[Compared]) -> str:
     """The score of the intervals."""
     lines = [line for each in done for line in each.lines]
     held = sum(line.covered for line in lines)
-    return f"{held} of {len(lines)} intervals hold the truth. They are made to do so 95 times in 100: now and then one misses."
+    return f"{held} of {len(lines)} intervals hold the truth. They are made to do so 95 times in 100."
 
 
 def next_steps(folder: Path, people: int) -> list[str]:

@@ -64,6 +64,10 @@ class Client:
         self._given, self._before = None if lifetime is None else to_nano(lifetime), to_nano(spent_before)
         transact(self._memory, self._key, self._bind)
 
+    def __repr__(self) -> str:
+        most = self.plan.schema.lifetime_nano / NANO
+        return f"untold.Client of plan '{self.plan.name}': epsilon {self.spent:g} of {most:g} in a lifetime is spent"
+
     def report(self, service: str, rows: Record | Sequence[Record], epoch: int = 0) -> tuple[Report, ...]:
         """The reports of this person for a service and an epoch: one for each slot; none if the plan has a panel and this
         epoch is not one of this device's."""

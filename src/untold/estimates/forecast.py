@@ -60,6 +60,9 @@ class Forecast:
     assumptions: str = ASSUMPTIONS
     wanted: float | None = None  # the error that was asked for, if it was
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         per = f" in each of {self.groups} groups" if self.groups > 1 else ""
         lines = [f"{self.users:,} users, {self.assumptions}:"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from math import isnan
 from typing import Any
@@ -26,6 +27,7 @@ from untold.question.model import (
     SortKey,
 )
 from untold.question.possible import possible_groups
+from untold.schema.kinds.calendar import as_moment
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
 
@@ -150,6 +152,10 @@ def holds(condition: Condition, rows: Rows, place: int) -> bool:
     """Whether a group meets a condition; a comparison with an unknown number does not hold."""
     if isinstance(condition, Comparison):
         left, right = rows.side(condition.left, place), rows.side(condition.right, place)
+        if condition.operator in ("is", "is not"):
+            return _missing(left) == (condition.operator == "is")
+        if isinstance(left, date) or isinstance(right, date):  # a day, a time, or the text of one
+            left, right = as_moment(left), as_moment(right)
         if left is None or right is None or _unknown(left) or _unknown(right):
             return False
         return bool(COMPARE[condition.operator](left, right))

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from untold.results.numbers import interval_text, number_text
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -32,8 +34,7 @@ class Fused:
         return self.value - half, self.value + half
 
     def __str__(self) -> str:
-        low, high = self.interval()
-        return f"{self.value:.6g} ± {self.standard_error:.2g}  (95%: {low:.6g} to {high:.6g})"
+        return f"{interval_text(self.value, *self.interval())} (95%)"
 
 
 @dataclass(frozen=True)
@@ -116,5 +117,6 @@ class FusedDistribution:
         return plot_distribution(self, reference, _z(confidence))
 
     def __str__(self) -> str:
-        quartiles = ", ".join(f"{q:.0%} {self.quantile(q).value:.4g}" for q in (0.05, 0.25, 0.5, 0.75, 0.95))
+        found = [(q, self.quantile(q)) for q in (0.05, 0.25, 0.5, 0.75, 0.95)]
+        quartiles = ", ".join(f"{q:.0%} {number_text(x.value, _z(0.95) * x.standard_error)}" for q, x in found)
         return f"{self.method} of {self.people} people: mean {self.mean()}; {quartiles}"

@@ -44,6 +44,11 @@ class Marginals:
     releaser: Releaser
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        names = [a.name for a in self.service.sensitive]
+        told = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+        return f"untold.Marginals of '{self.service.name}': release([...]) of {told}"
+
     def release(self, attributes: Sequence[str], confidence: float = 0.95) -> Answer:
         """The marginal over some attributes, computed when it is looked at.
 

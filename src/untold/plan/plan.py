@@ -58,6 +58,14 @@ class Plan:
                     ]
                 )
 
+    def __repr__(self) -> str:
+        told = ", ".join(
+            f"{s.name} ({', '.join(a.name for a in s.attributes[:8])}{', ...' * (len(s.attributes) > 8)})"
+            for s in self.schema.services[:8]
+        )
+        more = f" and {len(self.services) - 8} more" if len(self.services) > 8 else ""
+        return f"untold.Plan '{self.name}', epsilon {self.epsilon:g}, id {self.id[:12]}: {told}{more}"
+
     @classmethod
     def load(cls, path: str | Path) -> Plan:
         """Read a plan file: TOML as people write it, or the frozen JSON. What took long to compile is kept (cache.py)."""

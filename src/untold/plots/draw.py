@@ -9,6 +9,7 @@ from untold.plots.choose import choose_kind
 from untold.plots.heatmap import heatmap, typical_error
 from untold.plots.line import line
 from untold.plots.look import finish
+from untold.plots.offline import offline
 from untold.plots.points import points
 from untold.plots.rows import Rows, chart_rows
 from untold.results.numbers import count_text
@@ -40,7 +41,7 @@ def draw(result: Result, kind: str | None = None) -> Any:
         raise UntoldError(
             "There is nothing to draw: no estimate of this answer has a finite value.\nHint: see .show()."
         )
-    return finish(result, panels, across=kind == "heatmap", remarks=list(remarks))
+    return offline(finish(result, panels, across=kind == "heatmap", remarks=list(remarks)))
 
 
 def _left_out(result: Result, name: str, rows: Rows) -> list[str]:

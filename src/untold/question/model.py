@@ -162,9 +162,9 @@ class Side:
 
 @dataclass(frozen=True)
 class Comparison:
-    """left operator right, one of = <> < <= > >=."""
+    """left operator right, one of = <> < <= > >=; or whether left, a key, is NULL ("is") or not ("is not")."""
 
-    operator: Literal["=", "<>", "<", "<=", ">", ">="]
+    operator: Literal["=", "<>", "<", "<=", ">", ">=", "is", "is not"]
     left: Side
     right: Side
 

@@ -1,7 +1,7 @@
-"""Numbers as people read them: never more decimals than the error supports, never without the error.
+"""Numbers as people read them: never more digits than the error supports, never without the error.
 
-Decimals stop at the second significant digit of the error. Digits before the point are all kept, so that a shown count
-can be found again in the data frame: 12,345 ± 678, 0.123 ± 0.068.
+Both stop at the second significant digit of the error, before the point as behind it: 12,350 ± 680, 0.123 ± 0.068. All digits
+are in the data frame. ± is half of the interval, everywhere.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def interval_text(
     """A value and its interval; "unknown" where the interval rules out nothing that is possible.
 
     >>> interval_text(12345.4, 11667.4, 13023.4)
-    '12,345 ± 678'
+    '12,350 ± 680'
     >>> interval_text(52.0, 48.0, 61.0)
     '52.0 (48.0 to 61.0)'
     >>> interval_text(-3.2, float("-inf"), float("inf")), interval_text(0.4, -0.3, 1.1, (0.0, 1.0))
@@ -49,20 +49,24 @@ def is_symmetric(value: float, low: float, high: float) -> bool:
 
 
 def number_text(value: float, error: float = 0.0) -> str:
-    """A number with as many decimals as an error of this size supports; without an error, six significant digits.
+    """A number with as many digits as an error of this size supports; without an error, six significant digits.
 
-    >>> number_text(1234.5678, 0.31), number_text(1234.5678, 31), number_text(0.25), number_text(1e20, 1e18)
-    ('1,234.57', '1,235', '0.25', '1.000e+20')
+    >>> number_text(1234.5678, 0.31), number_text(1234.5678, 31), number_text(1234.5678, 310), number_text(1e20, 1e18)
+    ('1,234.57', '1,235', '1,230', '1.000e+20')
+    >>> number_text(0.25), number_text(12.5, inf)
+    ('0.25', '12.5')
     """
     if isnan(value):
         return UNKNOWN
     if not isfinite(value):
         return "∞" if value == inf else "-∞"
+    error = error if isfinite(error) else 0.0  # it says nothing about digits
     size = max(abs(value), error)
     if size >= LARGE or 0 < size < SMALL:
         return f"{value:.{_digits(value, error) - 1}e}"
     if error > 0:
-        text = f"{value:,.{min(12, max(0, _last_place(error)))}f}"
+        place = min(12, _last_place(error))
+        text = f"{round(value, place):,.{max(0, place)}f}"
     elif abs(value) >= 1e6 or value == int(value):
         text = f"{value:,.0f}"
     else:

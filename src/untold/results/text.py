@@ -53,8 +53,10 @@ def _write_rich(
     from rich.table import Table
     from rich.text import Text
 
-    terminal = Console(file=out).is_terminal
-    console = Console(file=out, width=None if terminal else WIDEST, highlight=False, safe_box=True)
+    # In a notebook, rich would show the table in the notebook, whatever file was given.
+    terminal = Console(file=out, force_jupyter=False).is_terminal
+    width = None if terminal else WIDEST
+    console = Console(file=out, width=width, highlight=False, safe_box=True, force_jupyter=False)
     drawn = Table(box=SIMPLE_HEAD if unicode else ASCII, pad_edge=False)
     header, rows, sides = table
     for label, side in zip(header, sides, strict=True):

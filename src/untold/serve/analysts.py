@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
+from hashlib import sha1, sha256
 from pathlib import Path
 
 from untold.errors import StoreError
@@ -27,10 +27,12 @@ NAME = re.compile(r"[A-Za-z0-9._@-]{1,64}", re.ASCII)
 @dataclass(frozen=True)
 class Analysts:
     """Names with the SHA-256 of their tokens (of 256 random bits, so a plain hash is enough), and whether the shared token
-    still holds."""
+    still holds. `mysql` has what MySQL's protocol compares a password by; a name from before there was such a door has none.
+    """
 
     named: Mapping[str, str] = field(default_factory=dict)
     shared: bool = True
+    mysql: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def load(cls, home: Path) -> Analysts:
@@ -44,11 +46,12 @@ class Analysts:
     def from_json(cls, text: str, file: Path) -> Analysts:
         """Read them back. `file` names the place in messages."""
         found = json.loads(unsealed(text, file))
-        return cls(found["named"], found["shared"])
+        return cls(found["named"], found["shared"], found.get("mysql", {}))
 
     def to_json(self) -> str:
         """As they are stored."""
-        return sealed(json.dumps({"named": dict(self.named), "shared": self.shared}))
+        held = {"named": dict(self.named), "shared": self.shared, "mysql": dict(self.mysql)}
+        return sealed(json.dumps(held))
 
     def save(self, home: Path) -> None:
         """Durably, in one step."""
@@ -63,6 +66,12 @@ class Analysts:
         mark = _mark(token)  # comparing hashes tells nothing about a token, however long it takes
         return next((name for name, known in self.named.items() if known == mark), None)
 
+    def mysql_mark(self, name: str, tokens: Tokens) -> str | None:
+        """What the password of a name is compared by in MySQL's protocol; None if nobody of that name may ask there."""
+        if name == SHARED:
+            return mysql_mark(tokens.role(SHARED)) if self.shared else None
+        return self.mysql.get(name) if name in self.named else None
+
     def added(self, name: str, token: str) -> Analysts:
         """With one more name."""
         if not NAME.fullmatch(name):
@@ -73,7 +82,7 @@ class Analysts:
             raise StoreError(
                 f"'{name}' has a token already; it was shown once and is not stored.\nHint: revoke it, then add it again."
             )
-        return replace(self, named={**self.named, name: _mark(token)})
+        return replace(self, named={**self.named, name: _mark(token)}, mysql={**self.mysql, name: mysql_mark(token)})
 
     def revoked(self, name: str) -> Analysts:
         """Without a name, or without the shared token."""
@@ -81,7 +90,8 @@ class Analysts:
             return replace(self, shared=False)
         if name not in self.named:
             raise StoreError(f"'{name}' has no token; there are: {', '.join(self.names) or 'none'}.")
-        return replace(self, named={each: mark for each, mark in self.named.items() if each != name})
+        named, mysql = ({each: mark for each, mark in of.items() if each != name} for of in (self.named, self.mysql))
+        return replace(self, named=named, mysql=mysql)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -120,6 +130,11 @@ class Watched:
         if seen != self._seen:
             self._known, self._seen = Analysts.load(self._home), seen
         return self._known
+
+
+def mysql_mark(token: str) -> str:
+    """SHA-1 of the SHA-1, as `mysql_native_password` wants it: of 256 random bits, so nobody finds the token from it."""
+    return sha1(sha1(token.encode()).digest()).hexdigest()
 
 
 def _mark(token: str) -> str:

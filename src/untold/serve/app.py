@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -38,6 +38,7 @@ ROUTES: tuple[BaseRoute, ...] = (
     Route("/metrics", metrics, methods=["GET"]),
     *ANALYST_ROUTES,
 )
+MakeDoor = Callable[[QueryPool, Collector], AbstractAsyncContextManager[object]]  # another way in to the same queries
 RELAY_PATHS = (
     "/plan",
     "/enrol",
@@ -65,6 +66,7 @@ class App:
         keeper: Doorkeeper | None = None,
         routes: tuple[BaseRoute, ...] = ROUTES,
         batches: Batches | None = None,
+        door: MakeDoor | None = None,
     ) -> None:
         self.ingest = Ingest(collector, gate)
         handlers = {Refusal: refuse, HTTPException: _refuse_path, Exception: _failed}
@@ -75,6 +77,7 @@ class App:
         self.routes.state.keeper = keeper or Doorkeeper()
         self.routes.state.batches = batches
         self.routes.state.queries = QueryPool(collector.path, queries)
+        self.routes.state.door = door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -86,9 +89,14 @@ class App:
 
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
-    """Query processes end with the server."""
-    async with app.state.queries:
-        yield
+    """Query processes end with the server, and so does the door for BI tools, which asks them."""
+    make: MakeDoor | None = app.state.door
+    async with app.state.queries as queries:
+        if make is None:
+            yield
+            return
+        async with make(queries, app.state.collector):
+            yield
 
 
 def _refuse_path(request: Request, error: Exception) -> Response:

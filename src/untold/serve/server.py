@@ -13,7 +13,7 @@ import uvicorn
 from starlette.routing import BaseRoute
 
 from untold.errors import UntoldError
-from untold.serve.app import ROUTES, App
+from untold.serve.app import ROUTES, App, MakeDoor
 from untold.serve.collector import Collector
 from untold.serve.events import note, note_everything
 from untold.serve.http.doorkeeper import Doorkeeper, Guarded, descriptors
@@ -54,12 +54,15 @@ def run(
     enrolments: Bucket | None = None,
     routes: tuple[BaseRoute, ...] = ROUTES,
     batches: Batches | None = None,
+    door: MakeDoor | None = None,
 ) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
     note_everything()
     keeper = Doorkeeper.within(descriptors())
     config = uvicorn.Config(
-        App(collector, queries=queries, enrolments=enrolments, keeper=keeper, routes=routes, batches=batches),
+        App(
+            collector, queries=queries, enrolments=enrolments, keeper=keeper, routes=routes, batches=batches, door=door
+        ),
         http=partial(Guarded, keeper),  # type: ignore[arg-type]
         ws="none",
         backlog=keeper.backlog,

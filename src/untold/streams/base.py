@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.errors import BadRecord, StoreError
+from untold.results.numbers import interval_text
 from untold.streams.state import pack, unpack
 
 Floats = npt.NDArray[np.float64]
@@ -35,6 +36,9 @@ class RangeSum:
         """value -+ z * standard error."""
         half = NormalDist().inv_cdf(0.5 + confidence / 2) * self.standard_error
         return self.value - half, self.value + half
+
+    def __str__(self) -> str:
+        return f"{interval_text(self.value, *self.interval())} (95%)"
 
 
 @dataclass(frozen=True)

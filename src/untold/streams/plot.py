@@ -17,8 +17,10 @@ def plot_release(values: npt.ArrayLike, released: npt.ArrayLike, start: int = 0,
     """
     import altair as alt
 
+    from untold.plots.offline import offline
+
     rows = windows(values, released, start)
-    return (
+    return offline(
         alt.Chart(alt.Data(values=rows), title=title or "Stream and release")
         .mark_line(interpolate="step-after")
         .encode(

@@ -302,7 +302,7 @@ SELECT state, COUNT(*) FROM users GROUP BY state OFFSET «'a'»
 -- says: HAVING compares results
 SELECT state, COUNT(*) FROM users GROUP BY state HAVING «state LIKE 'N%'»
 SELECT state, COUNT(*) FROM users GROUP BY state HAVING «COUNT(*)»
-SELECT state, COUNT(*) FROM users GROUP BY state HAVING «state IS NULL»
+-- says: An estimate is never NULL
 SELECT state, COUNT(*) FROM users GROUP BY state HAVING «COUNT(*) IS NOT NULL»
 -- says: An estimate is a number
 SELECT state, COUNT(*) AS n FROM users GROUP BY state HAVING «n = 'many'»

@@ -21,9 +21,8 @@ from untold.errors import BadRecord
 from untold.schema.table import Table
 
 Role = Literal["sensitive", "public", "each"]
-ValueType = Literal[
-    "integer", "number", "text", "boolean", "date", "timestamp"
-]  # collect/columns.py has their Arrow types
+# collect/columns.py says which Arrow types hold them
+ValueType = Literal["integer", "number", "decimal", "text", "boolean", "date", "timestamp"]
 Positions = npt.NDArray[np.uint32] | npt.NDArray[np.float64]
 Bad = npt.NDArray[np.bool_]
 
@@ -118,13 +117,16 @@ class Coded(Attribute):
         Missing values are not among them: the caller gives those `missing_code`. This is the slow twin; a kind that does
         not list its values answers with array operations.
         """
-        found, bad = np.zeros(len(values)), np.zeros(len(values), dtype=np.bool_)
-        for i, value in enumerate(values.tolist()):
+        every = values.tolist()
+        places = {value: i for i, value in enumerate(dict.fromkeys(every))}  # each different one is looked at once
+        found, bad = np.zeros(len(places)), np.zeros(len(places), dtype=np.bool_)
+        for value, i in places.items():
             try:
                 found[i] = sum(self.position(value))
             except BadRecord:
                 bad[i] = True
-        return (found if self.rounds else found.astype(np.uint32)), bad
+        each = np.array([places[value] for value in every], dtype=np.int64)
+        return (found if self.rounds else found.astype(np.uint32))[each], bad[each]
 
     def position(self, value: Any) -> tuple[int, float]:
         """The code at or below a value, and how far the value is on the way to the next one; BadRecord if it is not allowed."""
@@ -164,7 +166,7 @@ class Sensitive(Coded):
     @property
     def compares_numbers(self) -> bool:
         """Whether SQL compares its values as numbers; otherwise as `place` says."""
-        return self.numeric and self.value_type in ("integer", "number")
+        return self.numeric and self.value_type in ("integer", "number", "decimal")
 
     def place(self, literal: Any) -> float | None:
         """Where a literal of SQL lies, counted in codes: 2.0 at the value of code 2, 2.5 between it and the next one,

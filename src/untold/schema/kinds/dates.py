@@ -117,15 +117,12 @@ class Calendar(Sensitive):
         return code
 
     def positions(self, values: npt.NDArray[Any]) -> tuple[Positions, Bad]:
-        """By array operations for times, each different one once for texts."""
+        """By array operations for times; texts each different one once."""
         if values.dtype.kind == "M":
             codes = self.steps[self.step].numbers(values) - self._first
             bad = (codes < 0) | (codes >= self.size)
             return np.where(bad, 0, codes).astype(np.uint32), bad
-        places = {value: i for i, value in enumerate(dict.fromkeys(values.tolist()))}
-        found, wrong = super().positions(np.array([*places, None], dtype=object))
-        each = np.array([places[value] for value in values.tolist()], dtype=np.int64)
-        return found[each], wrong[each]
+        return super().positions(values)
 
     def place(self, literal: Any) -> float | None:
         """Steps from the first one; between two of them within a step."""

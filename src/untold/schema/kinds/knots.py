@@ -41,7 +41,7 @@ class Knots(Range):
     @classmethod
     def claims(cls, declared: Mapping[Any, Any]) -> bool:
         """kind = "ordinal" with bins."""
-        return super().claims(declared) and "bins" in declared
+        return super().claims(declared) and "bins" in declared and "digits" not in declared
 
     @classmethod
     def read(cls, name: str, table: Table) -> Self | None:

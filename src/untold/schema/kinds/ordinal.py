@@ -23,8 +23,8 @@ class Ordinal(Range):
 
     @classmethod
     def claims(cls, declared: Mapping[Any, Any]) -> bool:
-        """kind = "ordinal" without bins."""
-        return super().claims(declared) and "bins" not in declared
+        """kind = "ordinal" without bins and digits."""
+        return super().claims(declared) and not {"bins", "digits"} & {*declared}
 
     @classmethod
     def read(cls, name: str, table: Table) -> Self | None:

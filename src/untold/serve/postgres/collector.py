@@ -70,8 +70,6 @@ class DatabaseCollector:
         began = monotonic()
         try:
             settings = self._open()
-            self.analysts = facts.AnalystsThere(self._url, schema_of(self.plan))
-            self._stack.callback(self.analysts.close)
             self.committer = DatabaseCommitter(self.plan, self._url, settings, self.counts)
             self.drainer = Drainer(self.plan, self._url, self._due, self._drain, self._look)
             self.committer.start()
@@ -99,6 +97,7 @@ class DatabaseCollector:
                 self._manifest = self.place.refresh()
             else:
                 settings = self._found(connection)
+            self.analysts = facts.AnalystsThere(facts.analysts_of(connection))
         self.tokens, self.signed = self.secrets.tokens, self.secrets.sign(self.plan)
         self.layouts = layouts_of(self.plan, settings.user_key, settings.public)
         self.shapes = tuple(SegmentShape.of(self.plan, each) for each in self.layouts)
@@ -189,7 +188,8 @@ class DatabaseCollector:
         return age >= self._limits.log_seconds or reports >= self._limits.log_reports
 
     def _look(self, connection: Connection[Any]) -> None:
-        """Every second: settings that another collector has changed, and segments that it has listed."""
+        """Every second: settings and analysts that somebody has changed, and segments that another collector has listed."""
+        self.analysts.see(facts.analysts_of(connection))
         self.committer.settings = facts.settings_of(connection) or self.committer.settings
         self.committer.away_since = None  # it answers
         self._manifest = self.place.refresh()

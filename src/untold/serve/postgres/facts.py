@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from untold.errors import StoreError
 from untold.serve.analysts import Analysts
-from untold.serve.postgres.connecting import connect, errors
 from untold.serve.settings import Secrets, Settings
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
 SETTINGS, SECRETS, ANALYSTS = "settings", "secrets", "analysts"
-FRESH = 0.5  # seconds that analysts are believed before they are read again
+BELIEVED = 30.0  # seconds that analysts are believed without another look
 
 
 def read(connection: Connection[Any], name: str) -> str | None:
@@ -67,29 +66,17 @@ def changing_analysts(connection: Connection[Any]) -> Iterator[Analysts]:
 
 
 class AnalystsThere:
-    """The analysts of a database as they are now, to within half a second. While it is away, nobody may ask."""
+    """The analysts of a database as they were at the last look, a second ago. Requests do not wait for a database, so a thread
+    looks; while it cannot, nobody may ask for longer than `BELIEVED`."""
 
-    def __init__(self, url: str, schema: str) -> None:
-        self._url, self._schema = url, schema
-        self._connection: Connection[Any] | None = None
-        self._seen, self._known = float("-inf"), Analysts(shared=False)
+    def __init__(self, known: Analysts) -> None:
+        self.see(known)
+
+    def see(self, known: Analysts) -> None:
+        """What the database says now."""
+        self._seen, self._known = monotonic(), known
 
     @property
     def now(self) -> Analysts:
         """Those of this moment."""
-        if monotonic() - self._seen > FRESH:
-            try:
-                if self._connection is None or self._connection.closed:
-                    self._connection = connect(self._url, self._schema)
-                self._known = analysts_of(self._connection)
-            except errors():
-                self.close()
-                self._known = Analysts(shared=False)
-            self._seen = monotonic()
-        return self._known
-
-    def close(self) -> None:
-        """Let go of the connection."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        return self._known if monotonic() - self._seen < BELIEVED else Analysts(shared=False)

@@ -22,6 +22,7 @@ from untold.store.mirror import mirror_of, refresh
 
 Writer = TypeVar("Writer", bound=FolderWriter)
 PATIENCE = 20.0  # seconds
+SECONDS = 5.0  # between two looks into a bucket: each is paid for
 
 
 @contextmanager
@@ -100,6 +101,7 @@ class BucketPlace:
         self.url, self.path = url, mirror_of(url)
         self._bucket, self._plan, self._ledger = Bucket(url), plan, ledger
         self._writer: BucketWriter | None = None
+        self._seen = float("-inf")
 
     def __str__(self) -> str:
         return self.url
@@ -113,9 +115,12 @@ class BucketPlace:
             yield writer
 
     def refresh(self) -> Manifest:
-        """What is listed by now, brought here; while another process of this machine brings it, what is here."""
-        with suppress(Busy):
-            refresh(self._bucket, self.path)
+        """What is listed by now, to within a few seconds, brought here; while another process of this machine brings it, what
+        is here."""
+        if monotonic() - self._seen > SECONDS:
+            with suppress(Busy):
+                refresh(self._bucket, self.path)
+            self._seen = monotonic()
         return manifest_in(self.path)
 
     def check_date(self, epoch: int, start: date | None) -> None:

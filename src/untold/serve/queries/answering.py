@@ -113,6 +113,24 @@ def forecast(source: Source, asked: Request) -> Reply:
     return as_json({"users": found.users, "groups": found.groups, "assumptions": found.assumptions, "columns": columns})
 
 
+def explain(source: Source, asked: Request) -> Reply:
+    """Which views and reports a query uses; none is read."""
+    return as_json({"text": source.connection(None).explain(asked["sql"])})
+
+
+def state(source: Source, asked: Request) -> Reply:
+    """A statement in MySQL's dialect, from a connection that has set what `session` says."""
+    from untold.serve.statements.replies import SYNTAX, Refused, Session
+    from untold.serve.statements.statement import statement
+
+    try:
+        return as_json(statement(source.connection(None), asked["sql"], Session(**asked["session"])))
+    except RecursionError:
+        return as_json({"refused": SYNTAX, "message": "The statement is nested too deeply. Write it flatter."})
+    except Refused as refused:
+        return as_json({"refused": refused.code, "message": str(refused)})
+
+
 def tell_about(source: Source, asked: Request) -> Reply:
     """What there is to ask."""
     return as_json(about(source.plan, source.path, source.limits))
@@ -128,6 +146,8 @@ KINDS: dict[str, Callable[[Source, Request], Reply]] = {
     "query": query,
     "check": check,
     "forecast": forecast,
+    "explain": explain,
+    "statement": state,
 }
 
 

@@ -60,9 +60,11 @@ def _answered(source: Source, body: bytes) -> Reply:
 
 
 def _load() -> None:
-    """Kernels that answering needs: a later import might have to write a cache."""
+    """What answering needs, before the first deadline runs: kernels, whose import might have to write a cache, and parsers."""
     for name in KERNELS:
         import_module(f"untold.kernels.{name}")
+    import_module("untold.serve.statements.reading").read("SELECT 1")
+    import_module("untold.serve.statements.statement")
 
 
 def _read(requests: BinaryIO) -> bytes | None:

@@ -129,7 +129,7 @@ def failures() -> tuple[type[Exception], ...]:
 
 def values_of(attribute: Sensitive) -> list[Any]:
     """The value of each code."""
-    if attribute.compares_numbers and attribute.known == attribute.size:
+    if attribute.compares_numbers and not attribute.may_be_missing and attribute.value_type != "decimal":
         whole = attribute.value_type == "integer"
         return list((np.rint(attribute.numbers).astype(np.int64) if whole else attribute.numbers).tolist())
     return [attribute.value(code) for code in range(attribute.size)]

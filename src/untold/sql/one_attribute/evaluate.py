@@ -24,7 +24,7 @@ from untold.sql.one_attribute.knots import Knotted, Shape
 from untold.sql.one_attribute.places import by_place
 from untold.sql.one_attribute.sense import check_sense
 from untold.sql.one_attribute.text_bounds import check_size
-from untold.sql.one_attribute.writing import Written, written
+from untold.sql.one_attribute.writing import Written, is_column, written
 from untold.sql.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def labels(tree: exp.Expr, scope: Scope, most: int) -> tuple[list[Any], npt.NDAr
 
     found = _projected(asked)
     column = found.column("x").combine_chunks()
-    if pa.types.is_decimal(column.type):
+    if pa.types.is_decimal(column.type) and not is_column(tree):  # an attribute itself keeps its digits
         column = column.cast(pa.float64())
     if pa.types.is_floating(column.type):
         column = pc.add(column, 0.0)  # no negative zero

@@ -11,6 +11,7 @@ from untold.sql.parse import DIALECT
 from untold.sql.public_expressions import SAFE_ARGUMENTS
 from untold.sql.refusals import Refusal
 
+CLOCKS = ("current_date", "current_timestamp", "current_time", "localtime", "localtimestamp", "now", "today")
 KNOWN = "Use arithmetic, comparisons, CASE, LIKE, LOWER, SUBSTR and the like, date parts, or CAST."
 
 
@@ -20,6 +21,12 @@ def check_nodes(tree: exp.Expr) -> None:
         kind = type(node)
         if kind not in NODES or (isinstance(node, exp.Anonymous) and node.name.lower() not in NAMES):
             name = name_of(node)
+            if name.lower() in CLOCKS:
+                raise Refusal(
+                    node,
+                    f"{name} means another time whenever the question is asked.",
+                    "Write the day itself, such as DATE '2026-01-31'.",
+                )
             near = did_you_mean(name.lower(), sorted(each for each in NAMES if each.isidentifier()))
             raise Refusal(node, f"{name} is not among the functions that are computed here.", f"{near}{KNOWN}")
         extra = [a for a, v in node.args.items() if v and a not in SAFE_ARGUMENTS.get(kind, (a,))]

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from untold.near_miss import did_you_mean
 from untold.schema import Sensitive
+from untold.schema.kinds.calendar import as_moment
 from untold.sql.names import Scope, bare
 from untold.sql.refusals import SPAN, Refusal
 
@@ -18,6 +19,7 @@ COMPARISONS: dict[type[exp.Expr], str] = {
 }  # fmt: skip
 ORDERS = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
 PLAIN = ("integer", "number", "text", "boolean")  # types whose literals DuckDB reads as they are meant
+DAYS = (exp.DType.DATE, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ)
 SUMS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.Abs)
 
 
@@ -26,6 +28,8 @@ def check_sense(tree: exp.Expr, scope: Scope) -> None:
     for node in tree.walk():
         if isinstance(node, SUMS):
             _refuse_names(node, scope)
+        if isinstance(node, exp.Cast) and node.args["to"].this in DAYS:
+            _check_day(node)
         for column, value in _compared(node):
             attribute = attribute_of(column, scope)
             if attribute is not None and _is_checked(attribute, node):
@@ -38,6 +42,15 @@ def _is_checked(attribute: Sensitive, node: exp.Expr) -> bool:
     if attribute.listed is not None:
         return not isinstance(node, ORDERS)
     return attribute.value_type not in PLAIN
+
+
+def _check_day(node: exp.Cast) -> None:
+    """DATE '2026-02-30' is no day."""
+    text = bare(node.this)
+    if isinstance(text, exp.Literal) and text.is_string and as_moment(text.name) is None:
+        what = "date" if node.args["to"].this == exp.DType.DATE else "time"
+        example = "DATE '2026-01-31'" if what == "date" else "TIMESTAMP '2026-01-31 12:00:00'"
+        raise Refusal(text, f"'{text.name}' is not a {what}.", f"Write it like {example}.")
 
 
 def attribute_of(tree: exp.Expr, scope: Scope) -> Sensitive | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Literal, cast
 
 from sqlglot import exp
@@ -19,8 +20,9 @@ from untold.question.model import (
     Side,
     SortKey,
 )
+from untold.schema.kinds.calendar import as_moment
 from untold.sql.names import bare
-from untold.sql.one_attribute.sense import COMPARISONS
+from untold.sql.one_attribute.sense import COMPARISONS, DAYS
 from untold.sql.refusals import Refusal
 from untold.sql.totals.formulas import Asked, KeyRef, formula
 
@@ -55,6 +57,8 @@ def _condition(node: exp.Expr, asked: Asked, wanted: bool) -> Condition:
         low = _comparison(node, ">=", node.this, node.args["low"], asked, wanted)
         high = _comparison(node, "<=", node.this, node.args["high"], asked, wanted)
         return Logic("and" if wanted else "or", (low, high))
+    if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null):
+        return _is_null(node, asked, wanted)
     if isinstance(node, exp.In) and node.expressions:
         parts = tuple(_comparison(node, "=", node.this, item, asked, wanted) for item in node.expressions)
         return Logic("or" if wanted else "and", parts)
@@ -63,6 +67,13 @@ def _condition(node: exp.Expr, asked: Asked, wanted: bool) -> Condition:
         "HAVING compares results: estimates, their bounds, and keys of GROUP BY.",
         "Use =, <>, <, <=, >, >=, BETWEEN, IN, AND, OR, NOT; put conditions on columns into WHERE.",
     )
+
+
+def _is_null(node: exp.Is, asked: Asked, wanted: bool) -> Comparison:
+    found = side(node.this, asked)
+    if found.kind != "key":
+        raise Refusal(node, "An estimate is never NULL; a key of GROUP BY may be.", "Write key IS NULL.")
+    return Comparison("is" if wanted else "is not", found, Side("literal", None))
 
 
 def _comparison(
@@ -81,9 +92,13 @@ def _check_key(one: Side, other: Side, place: exp.Expr, operator: Operator, aske
     key = asked.keys[one.key][1]
     if other.kind != "literal":
         raise Refusal(place, "A key of GROUP BY is compared with values only.", "Write a value.")
-    if not isinstance(key, SensitiveKey) or operator not in ("=", "<>"):
+    if not isinstance(key, SensitiveKey):
         return
     labels = [label for label in key.labels if label is not None]
+    if any(isinstance(label, date) for label in labels) and as_moment(other.literal) is None:
+        raise Refusal(place, f"'{key.name}' is a date; this is none.", f"Write DATE '{labels[0]}' or the like.")
+    if operator not in ("=", "<>"):
+        return
     if all(isinstance(label, str) for label in labels) and other.literal not in labels:
         shown = ", ".join(repr(label) for label in labels[:8])
         raise Refusal(
@@ -100,6 +115,11 @@ def side(node: exp.Expr, asked: Asked, alias_first: bool = False) -> Side:
         return Side("literal", node.name if node.is_string else _number(node.name))
     if isinstance(node, exp.Boolean):
         return Side("literal", bool(node.this))
+    if isinstance(node, exp.Cast) and node.args["to"].this in DAYS and isinstance(node.this, exp.Literal):
+        moment = as_moment(node.this.name)
+        if moment is None:
+            raise Refusal(node, f"{node.this.sql()} is not a date.", "Write it like DATE '2026-01-31'.")
+        return Side("literal", moment)
     if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal) and not node.this.is_string:
         return Side("literal", -_number(node.this.name))
     if isinstance(node, exp.Anonymous) and node.name.lower() in BOUNDS:

@@ -50,7 +50,17 @@ def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula
             return rule(node, asked, when)
     inner = node.this if isinstance(node, exp.IgnoreNulls | exp.WithinGroup) else node
     name = inner.sql_name() if isinstance(inner, exp.Func) else inner.key.upper()
-    raise Refusal(node, f"{name} depends on single rows; rows were never disclosed.", HINTS.get(type(inner), GENERAL))
+    hint = HINTS.get(type(inner), GENERAL)
+    column = inner.this if isinstance(inner, exp.Min | exp.Max) else None
+    if isinstance(column, exp.Column) and _is_day(column, asked):
+        hint = f"SELECT {column.name}, COUNT(*) ... GROUP BY {column.name}: see where it is clearly above zero."
+    raise Refusal(node, f"{name} depends on single rows; rows were never disclosed.", hint)
+
+
+def _is_day(column: exp.Column, asked: Asked) -> bool:
+    found = asked.scope.resolve(column)
+    attribute = asked.scope.sensitive(found) if isinstance(found, exp.Column) else None
+    return attribute is not None and attribute.ordered and not attribute.numeric
 
 
 def _check_argument(node: exp.Expr) -> None:

@@ -5,6 +5,7 @@ import { about, whole } from "../shared/numbers.js";
 import { Fault, ask } from "../shared/api.js";
 
 const WAIT = 400; // milliseconds after the last key
+const WAITING = "…";
 const Z95 = 1.96;
 
 export class Forecast {
@@ -15,10 +16,15 @@ export class Forecast {
     this.users = find("users");
     this.out = find("forecast");
     const soon = later(WAIT, () => this.look());
-    editor.onChange(soon);
-    this.users.addEventListener("input", soon);
+    const changed = () => {
+      this.running?.abort(); // what it would say is about another question
+      this.say(editor.sql.trim() ? WAITING : "");
+      soon();
+    };
+    editor.onChange(changed);
+    this.users.addEventListener("input", changed);
     this.sample = find("sample");
-    this.sample.addEventListener("change", soon);
+    this.sample.addEventListener("change", changed);
   }
 
   async look() {
@@ -30,10 +36,9 @@ export class Forecast {
       await ask("/check", { sql }, running.signal);
       this.found(null, sql);
     } catch (error) {
-      if (error instanceof Fault && error.code !== "busy") {
-        this.found(error, sql);
-        this.say("");
-      }
+      if (!(error instanceof Fault)) return undefined;
+      if (error.code !== "busy") this.found(error, sql);
+      this.say("");
       return undefined;
     }
     try {

@@ -7,12 +7,14 @@ import { Editor } from "./editor.js";
 import { Forecast } from "./forecast.js";
 import { chosenEpochs, offerEpochs, showPlan } from "./plan.js";
 import { Result } from "./result.js";
+import { fragmentOf, offerCopies, questionOf } from "./share.js";
 
 const editor = new Editor();
 const completion = new Completion(editor);
 const result = new Result();
 const forecast = new Forecast(editor, (fault, sql) => sql === editor.sql && showFault(fault));
 let number = 0; // of the question that was asked last
+let first = ""; // the question that the page opens with
 
 function showFault(fault) {
   const box = find("fault");
@@ -27,31 +29,49 @@ function switches() {
   return Object.fromEntries(["plausible", "sample"].filter((id) => find(id).checked).map((id) => [id, true]));
 }
 
+/** The request that the page would send now. */
+function current() {
+  return { sql: editor.sql, confidence: Number(find("confidence").value), ...chosenEpochs(), ...switches() };
+}
+
+/** Put a question of a link into the page. */
+function take(question) {
+  if (question.confidence) find("confidence").value = question.confidence;
+  find("epochs").value = question.epochs.split(",")[0];
+  for (const id of ["plausible", "sample"]) find(id).checked = question[id] === "1";
+  editor.sql = question.sql;
+}
+
 async function run() {
   const mine = ++number;
   completion.close();
   find("run").disabled = true;
   result.busy(true);
   try {
-    const asked = { sql: editor.sql, confidence: Number(find("confidence").value), ...chosenEpochs(), ...switches() };
+    const asked = current();
     const answer = await ask("/query", asked);
     if (mine !== number) return;
     showFault(null);
     result.show(answer, asked);
+    result.compare(current()); // typing went on
+    const plain = asked.sql === first && asked.confidence === 0.95;
+    history.replaceState(null, "", plain ? location.pathname : fragmentOf(asked));
     find("spoken").textContent = `Answer: ${answer.caption}`;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     if (error.status === 401) signIn(error.message);
     else if (mine === number) showFault(error);
   } finally {
-    find("run").disabled = false;
-    result.busy(false);
+    if (mine === number) {
+      find("run").disabled = false;
+      result.busy(false);
+    }
   }
 }
 
 function offerExamples(examples) {
-  const buttons = examples.map(({ words, sql }) => make("button", { type: "button", "aria-pressed": "false", click: () => take(sql) }, words));
-  const take = (sql) => {
+  const buttons = examples.map(({ words, sql }) => make("button", { type: "button", "aria-pressed": "false", click: () => choose(sql) }, words));
+  const choose = (sql) => {
     editor.sql = sql;
     run();
   };
@@ -84,12 +104,26 @@ async function open() {
   editor.names = new Set(about.names.filter((each) => !["word", "function", "value"].includes(each.kind)).map((each) => each.name.toLowerCase()));
   completion.names = about.names;
   offerExamples(about.examples);
-  editor.sql = about.examples[0]?.sql ?? "";
+  first = about.examples[0]?.sql ?? "";
+  const linked = questionOf(location.hash);
+  if (linked) take(linked);
+  else editor.sql = first;
   if (people) run();
   return undefined;
 }
 
-editor.onChange(() => find("fault").classList.add("stale")); // until the new text is checked
+editor.onChange(() => {
+  find("fault").classList.add("stale"); // until the new text is checked
+  result.compare(current());
+});
+offerCopies(current);
+addEventListener("hashchange", () => {
+  const linked = questionOf(location.hash);
+  if (linked && !find("desk").hidden) {
+    take(linked);
+    run();
+  }
+});
 find("run").addEventListener("click", run);
 for (const id of ["confidence", "epochs", "plausible", "sample"]) find(id).addEventListener("change", run);
 find("sign-out").addEventListener("click", () => signIn());

@@ -20,6 +20,14 @@ export class Result {
     this.section.setAttribute("aria-busy", String(is));
   }
 
+  /** Say whether what is shown answers the question that is asked now. */
+  compare(asked) {
+    const old = this.answer !== null && JSON.stringify(asked) !== JSON.stringify(this.asked);
+    this.section.classList.toggle("stale", old);
+    find("answer-title").textContent = old ? "Answer to the question before" : "Answer";
+    find("answer-of").textContent = old ? this.asked.sql : "";
+  }
+
   /** `asked` is the request that led to the answer: files are asked for in the same way. */
   show(answer, asked) {
     this.answer = answer;
@@ -28,6 +36,7 @@ export class Result {
     find("table").replaceChildren(tableOf(answer));
     find("notes").replaceChildren(...answer.notes.map((note) => make("li", {}, note)));
     this.draw();
+    this.compare(asked);
   }
 
   draw() {

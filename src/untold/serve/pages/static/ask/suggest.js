@@ -2,6 +2,7 @@
 
 const MOST = 8;
 const WORD = /'?[A-Za-z_][\w]*$|'$/;
+const ATTRIBUTES = new Set(["ordinal", "categorical", "public", "each", "date", "timestamp"]);
 const FIRST = {
   service: ["service"],
   value: ["value"],
@@ -18,10 +19,23 @@ export function suggest(sql, caret, names, asked = false) {
   if (inText && wanted.kind !== "value") return { from, items: [] };
   if (!typed && !asked && wanted.kind !== "value") return { from, items: [] };
   const prefix = typed.toLowerCase();
-  const fitting = names.filter((each) => fits(each, prefix, wanted) && each.name.toLowerCase() !== prefix);
+  const services = servicesOf(sql, names);
+  const fitting = names.filter((each) => fits(each, prefix, wanted) && isWithin(each, services) && each.name.toLowerCase() !== prefix);
   const order = FIRST[wanted.kind];
   const rank = (each) => (order.indexOf(each.kind) + 1 || 99) + (each.name.toLowerCase().startsWith(prefix) ? 0 : 50);
   return { from, items: [...fitting].sort((a, b) => rank(a) - rank(b)).slice(0, MOST) };
+}
+
+/** The services that stand after FROM and JOIN, wherever the caret is. */
+function servicesOf(sql, names) {
+  const known = new Set(names.filter((each) => each.kind === "service").map((each) => each.name.toLowerCase()));
+  const named = [...sql.matchAll(/\b(?:from|join)\s+"?([A-Za-z_]\w*)/gi)].map((match) => match[1].toLowerCase());
+  return new Set(named.filter((name) => known.has(name)));
+}
+
+/** Attributes of other services than those of FROM are not meant; before there is a FROM, any may be. */
+function isWithin(each, services) {
+  return !ATTRIBUTES.has(each.kind) || services.size === 0 || services.has(each.of.toLowerCase());
 }
 
 /** What the text before a word asks for: a service after FROM, a value after `attribute =`, else anything. */

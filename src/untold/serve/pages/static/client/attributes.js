@@ -1,5 +1,6 @@
 /** Attributes of a service: what a value may be, and its code. The twin of untold/schema/kinds. */
 import { readCalendar } from "./dates.js";
+import { readDecimals } from "./decimals.js";
 import { BadRecord } from "./errors.js";
 import { OrMissing } from "./or_missing.js";
 import { plain, show } from "./words.js";
@@ -149,6 +150,8 @@ function readValues(declared) {
     return values;
 }
 function readOrdinal(name, declared) {
+    if (declared.has("digits"))
+        return readDecimals(name, declared, MAX_DOMAIN);
     const bins = declared.has("bins") ? declared.whole("bins", 1, MAX_DOMAIN - 1) : null;
     const most = bins === null ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
     const [low, high] = [declared.number("low", -most, most), declared.number("high", -most, most)];

@@ -18,10 +18,12 @@ export const token = {
 
 /** A token after the # of the address is taken, and removed from the address: it was never sent anywhere. */
 export function takeToken() {
-  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const given = parts.get("token");
   if (given) {
     token.set(given);
-    history.replaceState(null, "", location.pathname);
+    parts.delete("token");
+    history.replaceState(null, "", `${location.pathname}${parts.size ? `#${parts}` : ""}`);
   }
 }
 

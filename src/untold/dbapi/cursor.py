@@ -1,70 +1,24 @@
-"""DB-API 2.0 (PEP 249) over anything that has `.sql(text) -> Answer`, so that pandas.read_sql and its like work.
-
-    con = untold.connect("reports/")
-    pandas.read_sql("SELECT state, COUNT(*) AS n FROM users GROUP BY state", con)
+"""Cursors and connections of DB-API 2.0 (PEP 249) over anything that has `.sql(text) -> Answer`.
 
 Reports are only read here: there are no transactions, and commit and rollback have nothing to do.
 """
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, Protocol, Self
 
 from untold.answers.answer import Answer, Row
-from untold.answers.dbapi_errors import (
-    DatabaseError,
-    DataError,
-    Error,
-    IntegrityError,
-    InterfaceError,
-    InternalError,
-    NotSupportedError,
-    OperationalError,
-    ProgrammingError,
-    Warning,
-    as_dbapi,
-)
+from untold.dbapi.errors import Error, InterfaceError, NotSupportedError, ProgrammingError, Warning, as_dbapi
+from untold.dbapi.parameters import bound
+from untold.dbapi.types import type_code
 from untold.errors import UntoldError
-
-__all__ = [
-    "BINARY",
-    "DATETIME",
-    "NUMBER",
-    "ROWID",
-    "STRING",
-    "Binary",
-    "Cursor",
-    "DBAPIConnection",
-    "DataError",
-    "DatabaseError",
-    "Date",
-    "Error",
-    "IntegrityError",
-    "InterfaceError",
-    "InternalError",
-    "NotSupportedError",
-    "OperationalError",
-    "ProgrammingError",
-    "Time",
-    "Timestamp",
-    "Warning",
-    "apilevel",
-    "paramstyle",
-    "threadsafety",
-]
-
-apilevel = "2.0"
-threadsafety = 1  # threads may share the module, not connections
-paramstyle = "qmark"  # PEP 249 wants one named; parameters are refused
-
-STRING, BINARY, NUMBER, DATETIME, ROWID = "STRING", "BINARY", "NUMBER", "DATETIME", "ROWID"
-Date, Time, Timestamp, Binary = datetime.date, datetime.time, datetime.datetime, bytes
 
 
 class Askable(Protocol):
     """What a cursor needs."""
+
+    errors: bool
 
     def sql(self, sql: str, /) -> Answer: ...
 
@@ -84,22 +38,19 @@ class Cursor:
         self.connection = connection
         self.messages: list[tuple[type[Exception], str]] = []
         self._answer: Answer | None = None
+        self._names: list[str] = []
         self._rows: list[Row] = []
         self._next = 0
         self._closed = False
 
-    def execute(self, operation: str, parameters: Sequence[Any] | dict[str, Any] | None = None) -> Self:
-        """Run a query to its end."""
+    def execute(self, operation: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> Self:
+        """Run a query to its end. Parameters stand as `?` (a sequence) or `$name` (a mapping) in its text."""
         self._check_open()
-        if parameters:
-            raise NotSupportedError(
-                f"{len(parameters)} parameters were given; untold's SQL takes none.\n"
-                "Hint: write the values into the SQL text; text goes in single quotes, with quotes inside it doubled."
-            )
         self._answer, self._rows, self._next, self.messages = None, [], 0, []
         try:
-            answer = self.connection.sql(operation)
-            self._rows = answer.fetchall()
+            answer = self.connection.sql(bound(operation, parameters) if parameters else operation)
+            self._names = shown_columns(answer, self.connection.errors)
+            self._rows = list(zip(*(answer.result.values(name) for name in self._names), strict=True))
         except Error:
             raise
         except UntoldError as error:
@@ -109,8 +60,10 @@ class Cursor:
         return self
 
     def executemany(self, operation: str, seq_of_parameters: Sequence[Any]) -> NoReturn:
-        """Not supported: there are no parameters."""
-        raise NotSupportedError("executemany() needs parameters, and untold's SQL takes none.\nHint: use execute().")
+        """Not supported: it is for statements that change a table."""
+        raise NotSupportedError(
+            "executemany() is for INSERT and its like; reports are only read.\nHint: use execute()."
+        )
 
     @property
     def answer(self) -> Answer:
@@ -122,8 +75,8 @@ class Cursor:
         """(name, type code, ...) of each column; None before a query."""
         if self._answer is None:
             return None
-        table = self._answer.result.table
-        return [(field.name, type_code(str(field.type)), None, None, None, None, True) for field in table.schema]
+        schema = self._answer.result.table.schema
+        return [(name, type_code(str(schema.field(name).type)), None, None, None, None, True) for name in self._names]
 
     @property
     def rowcount(self) -> int:
@@ -177,9 +130,13 @@ class Cursor:
 
 
 class DBAPIConnection:
-    """What PEP 249 asks of a connection, for a class with `.sql(text) -> Answer`. Its own `close` calls this one."""
+    """What PEP 249 asks of a connection, for a class with `.sql(text) -> Answer`. Its own `close` calls this one.
+
+    errors   whether rows of cursors have x_se, x_low and x_high beside every estimated x
+    """
 
     closed = False
+    errors = True
 
     def cursor(self: Closable) -> Cursor:
         """A new cursor."""
@@ -198,14 +155,6 @@ class DBAPIConnection:
         self.closed = True
 
 
-def type_code(arrow_type: str) -> str:
-    """The PEP 249 type of an Arrow type.
-
-    >>> type_code("double"), type_code("dictionary<values=string, indices=int32, ordered=0>"), type_code("date32[day]")
-    ('NUMBER', 'STRING', 'DATETIME')
-    """
-    if arrow_type.startswith(("int", "uint", "float", "double", "halffloat", "decimal", "bool")):
-        return NUMBER
-    if arrow_type.startswith(("date", "time")):
-        return DATETIME
-    return BINARY if "binary" in arrow_type else STRING
+def shown_columns(answer: Answer, errors: bool) -> list[str]:
+    """Names of an answer's columns, with or without those of the errors."""
+    return answer.columns if errors else [column.name for column in answer.result.columns]

@@ -1,0 +1,155 @@
+"""What there is to ask: tables, their columns with SQL types, and what is known of each, for people and for tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from untold.plan import Plan
+from untold.schema import Coded, Service
+from untold.sql.from_clause.catalogue import Catalogue
+from untold.sql.from_clause.lookups import Lookup
+from untold.store import Folder
+
+BY_VALUE = {"integer": "BIGINT", "number": "DOUBLE", "text": "VARCHAR", "boolean": "BOOLEAN"}  # others: their own word
+BY_ARROW = (("int", "BIGINT"), ("uint", "BIGINT"), ("float", "DOUBLE"), ("double", "DOUBLE"), ("decimal", "DOUBLE"),
+            ("bool", "BOOLEAN"), ("date", "DATE"), ("timestamp", "TIMESTAMP"))  # fmt: skip
+TEXT = "VARCHAR"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A name, its SQL type, and what it may hold."""
+
+    name: str
+    type: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A service, or a table that was registered."""
+
+    name: str
+    about: str
+    columns: tuple[Column, ...]
+
+    def __repr__(self) -> str:
+        wide = max(len(column.name) for column in self.columns)
+        lines = [f"  {c.name:<{wide}}  {c.type:<9}  {_short(c.about)}" for c in self.columns]
+        return "\n".join([f"{self.name}: {self.about}", *lines])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(c.name)}</td><td>{escape(c.type)}</td><td>{escape(c.about)}</td></tr>"
+            for c in self.columns
+        )
+        return f"<table><caption>{escape(self.name)}: {escape(self.about)}</caption><tbody>{rows}</tbody></table>"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    def __getitem__(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+
+class Tables(Mapping[str, Table]):
+    """Tables by name: `con.tables["users"]`, `con.tables.users`, `list(con.tables)`."""
+
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        self._tables = dict(tables)
+
+    def __getitem__(self, name: str) -> Table:
+        return self._tables[name]
+
+    def __getattr__(self, name: str) -> Table:
+        if name in self.__dict__.get("_tables", {}):
+            return self._tables[name]
+        raise AttributeError(f"there is no table '{name}'; there are: {', '.join(self.__dict__.get('_tables', ()))}.")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._tables]
+
+    def __repr__(self) -> str:
+        return "\n\n".join(map(repr, self._tables.values()))
+
+    def _repr_html_(self) -> str:
+        return "\n".join(table._repr_html_() for table in self._tables.values())
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._tables)
+
+
+def tables_of(folder: Folder, registered: Mapping[str, Lookup | Catalogue] | None = None) -> Tables:
+    """The services of a folder, then what was registered."""
+    services = [
+        _of_service(folder.plan, name, _stored(folder, name), bool(folder.epoch_dates()))
+        for name in folder.plan.services
+    ]
+    others = [_of_registered(table) for table in (registered or {}).values()]
+    return Tables({table.name: table for table in [*services, *others]})
+
+
+def _of_service(plan: Plan, name: str, stored: Mapping[str, str], dated: bool) -> Table:
+    service = plan.service(name)
+    key = Column(
+        plan.user_key, stored.get(plan.user_key, TEXT), "names a person: COUNT(DISTINCT ...), JOIN USING (...)"
+    )
+    epochs = [Column("epoch", "BIGINT", "public: the epoch of the report")]
+    if dated:
+        epochs.append(Column("epoch_start", "DATE", "public: the day on which the epoch began"))
+    return Table(name, rows_of(service), (key, *_attributes(service, stored), *epochs))
+
+
+def _attributes(service: Service, stored: Mapping[str, str]) -> Iterator[Column]:
+    for a in service.attributes:
+        kind = BY_VALUE.get(a.value_type, a.value_type.upper()) if isinstance(a, Coded) else stored.get(a.name, TEXT)
+        yield Column(a.name, kind, a.in_words())
+
+
+def rows_of(service: Service) -> str:
+    """How many rows a person has."""
+    if service.rows is None:
+        return "one row per person"
+    of = f" and {service.each.name}" if service.each else ""
+    return f"0 to {service.rows.max} rows per person{of}"
+
+
+def _of_registered(table: Lookup | Catalogue) -> Table:
+    if isinstance(table, Catalogue):
+        key = Column(table.key, TEXT, f"JOIN ... USING ({table.key})")
+        return Table(table.name, "reports about things", (key, *_attributes(table.service, {})))
+    key = Column(table.key, _type_of(table.rows), f"JOIN ... USING ({table.key})")
+    columns = [Column(name, _type_of(row[name] for row in table.rows.values()), "public") for name in table.columns]
+    return Table(table.name, f"a public table of {len(table.rows):,} rows", (key, *columns))
+
+
+def _type_of(values: Any) -> str:
+    """The SQL type of Python values."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {bool}:
+        return "BOOLEAN"
+    return "BIGINT" if kinds == {int} else "DOUBLE" if kinds and kinds <= {int, float} else TEXT
+
+
+def _stored(folder: Folder, service: str) -> dict[str, str]:
+    """SQL types of the columns that are stored as they are, as the newest segment has them."""
+    segments = folder.segments(service)
+    if not segments:
+        return {}
+    import pyarrow.parquet as pq
+
+    schema = pq.read_schema(folder.place(segments[-1]))
+    return {f.name: next((sql for start, sql in BY_ARROW if str(f.type).startswith(start)), TEXT) for f in schema}
+
+
+def _short(text: str, most: int = 90) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,1 @@
+"""Notebooks: the cell magic `%%untold`, after `%load_ext untold`."""

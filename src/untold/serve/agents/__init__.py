@@ -1,0 +1,1 @@
+"""A door for agents: the Model Context Protocol over a folder of reports."""

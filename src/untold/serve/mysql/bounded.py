@@ -1,0 +1,80 @@
+"""The library's streams and connections with bounds: on packets, on waiting, on what one client can make us keep."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import struct
+from typing import Any
+
+from mysql_mimic.connection import Connection
+from mysql_mimic.errors import ErrorCode, MysqlError
+from mysql_mimic.stream import ConnectionClosed, MysqlStream
+
+from untold.serve.mysql.wire import RawSocket, over_tls
+
+BEFORE, AFTER = 64 << 10, 1 << 20  # bytes of a packet, before and after a client has said who it is
+HANDSHAKE, IDLE = 30.0, 8 * 3600.0  # seconds
+NO_TLS = 3159
+NOT_PREPARED = 1295
+
+
+class BoundedStream:
+    """Reads packets up to a size, and waits up to a time. All else is the library's stream, which is compiled and has no
+    children."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.most, self.patience, self._sock = BEFORE, HANDSHAKE, sock
+        raw = RawSocket(sock)
+        self._stream = MysqlStream(raw, raw)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    async def start_tls(self, tls: ssl.SSLContext) -> None:
+        """The packets go on counting inside."""
+        inside = MysqlStream(*await over_tls(self._sock, tls, HANDSHAKE))
+        inside.seq = self._stream.seq
+        self._stream = inside
+
+    async def read(self) -> bytes:
+        """One packet."""
+        data = b""
+        try:
+            async with asyncio.timeout(self.patience):
+                while True:
+                    (head,) = struct.unpack("<I", await self.reader.readexactly(4))
+                    size, number = head & 0xFFFFFF, head >> 24
+                    if number != next(self.seq):
+                        raise MysqlError("A packet came out of order.", ErrorCode.MALFORMED_PACKET)
+                    if len(data) + size > self.most:
+                        raise ConnectionClosed
+                    data += await self.reader.readexactly(size)
+                    if size < 0xFFFFFF:
+                        return data or b"\0"  # no command: COM_SLEEP, which is refused
+        except (asyncio.IncompleteReadError, ConnectionError, TimeoutError):
+            raise ConnectionClosed from None
+
+
+class BoundedConnection(Connection):  # type: ignore[misc]
+    """Larger packets and more patience for those who have entered; no prepared statements."""
+
+    async def authenticate(self, *args: Any, **named: Any) -> None:
+        """Nobody enters without TLS where there is TLS."""
+        if self.ssl is not None and self.stream.writer.get_extra_info("ssl_object") is None:
+            await self.stream.write(
+                self.error(msg="This server wants TLS (mariadb --ssl, sslMode=trust).", code=NO_TLS)
+            )
+            raise ConnectionClosed
+        await super().authenticate(*args, **named)
+
+    async def command_phase(self) -> None:
+        """Only reached by who has entered: `AskingSession.init` turns all others away."""
+        self.stream.most, self.stream.patience = AFTER, IDLE
+        await super().command_phase()
+
+    async def handle_stmt_prepare(self, data: bytes) -> None:
+        """Refused: the library puts parameters into the text unquoted, and looks for their places by a pattern whose time
+        grows with the square of the text. Clients fill in parameters themselves, as most do unless told otherwise."""
+        raise MysqlError("Statements are not prepared here: let the client fill in parameters.", NOT_PREPARED)

@@ -1,0 +1,122 @@
+"""Listens for BI tools. `async with MysqlDoor(...)` in the event loop that runs the query processes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import ssl
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mysql_mimic.connection import packets
+from mysql_mimic.constants import DEFAULT_SERVER_CAPABILITIES
+from mysql_mimic.control import LocalControl
+from mysql_mimic.types import Capabilities
+
+from untold.errors import UntoldError
+from untold.serve.events import note
+from untold.serve.mysql.bounded import BoundedConnection, BoundedStream
+from untold.serve.mysql.identity import Identities, Passwords
+from untold.serve.mysql.session import AskingSession
+from untold.serve.queries.pool import QueryPool
+
+CAPABILITIES = (
+    DEFAULT_SERVER_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF
+)  # MariaDB's JDBC driver reads it otherwise
+MOST = 100  # connections at once
+PAUSE = 0.5  # seconds
+
+
+@dataclass
+class MysqlDoor:
+    """A bound socket, who may enter, and how it is encrypted (None: not at all, for this machine alone)."""
+
+    sock: socket.socket
+    pool: QueryPool
+    passwords: Passwords
+    database: str  # the name of the plan
+    tls: ssl.SSLContext | None = None
+    _accepting: asyncio.Task[None] | None = field(default=None, init=False)
+    _open: set[asyncio.Task[Any]] = field(default_factory=set, init=False)
+    _control: Any = field(default_factory=LocalControl, init=False)
+
+    async def __aenter__(self) -> MysqlDoor:
+        logging.getLogger("mysql_mimic").setLevel(logging.CRITICAL + 1)  # it would quote analysts' texts
+        self.sock.setblocking(False)
+        self.sock.listen(MOST)
+        self._accepting = asyncio.create_task(self._accept())
+        host, port, *_ = self.sock.getsockname()
+        note("listening", protocol="mysql", host=host, port=port, tls=self.tls is not None)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        tasks = [task for task in (self._accepting, *self._open) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.sock.close()
+
+    async def _accept(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                client, _ = await loop.sock_accept(self.sock)
+            except OSError as error:  # no file handle is left, say: others may go
+                note("mysql connection refused", error=type(error).__name__)
+                await asyncio.sleep(PAUSE)
+                continue
+            client.setblocking(False)
+            task = loop.create_task(self._enter(client))
+            self._open.add(task)
+            task.add_done_callback(self._open.discard)
+
+    async def _enter(self, client: socket.socket) -> None:
+        stream = BoundedStream(client)
+        try:
+            await self._serve(stream)
+        except Exception as error:  # of one client; its kind alone, since a message may quote a text
+            note("mysql connection ended", error=type(error).__name__)
+        finally:
+            with suppress(Exception):
+                stream.writer.close()
+            client.close()
+
+    async def _serve(self, stream: BoundedStream) -> None:
+        if len(self._open) > MOST:
+            await stream.write(packets.make_error(capabilities=CAPABILITIES, msg="Too many connections", code=1040))
+            return
+        connection = BoundedConnection(
+            stream=stream,
+            session=AskingSession(self.pool, self.passwords, (self.database, "information_schema")),
+            control=self._control,
+            server_capabilities=CAPABILITIES,
+            identity_provider=Identities(self.passwords),
+            ssl=self.tls,
+        )
+        connection.connection_id = await self._control.add(connection)
+        try:
+            await connection.start()
+        finally:
+            await self._control.remove(connection.connection_id)
+
+
+def tls_from(cert: str | None, key: str | None, host: str) -> ssl.SSLContext | None:
+    """The certificate and its key; without them only this machine may connect."""
+    if (cert is None) != (key is None):
+        raise UntoldError("--sql-cert and --sql-key belong together: a certificate and its key, both PEM files.")
+    if cert is None or key is None:
+        if host not in ("127.0.0.1", "::1", "localhost"):
+            raise UntoldError(
+                f"MySQL's protocol on {host} needs TLS: rows would cross the network in the clear.\n"
+                "Hint: --sql-cert cert.pem --sql-key key.pem, or --host 127.0.0.1 behind a tunnel."
+            )
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(Path(cert), Path(key))
+    except (OSError, ssl.SSLError) as error:
+        raise UntoldError(f"{cert} and {key} are no certificate and its key in PEM ({error}).") from error
+    return context

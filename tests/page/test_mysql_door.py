@@ -1,0 +1,298 @@
+"""The door for BI tools: pymysql and SQLAlchemy enter with tokens as passwords, strangers do not, and the hostile texts
+that the page was tried with find no more here."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import socket
+import ssl
+import struct
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import hostile_bombs
+import hostile_reaching
+import pandas as pd
+import pymysql
+import pytest
+import sqlalchemy as sa
+from processes import children, parents
+from site_under_test import Site, fill, serving
+from watched_folder import CHANGES, Watched
+
+import untold
+from untold.cli import main
+
+SECONDS = 4.0
+SLACK = 30.0  # seconds on top of the deadline: far from the endless, however busy the machine
+SECRET = "canary-7d1f0c"
+BY_STATE = "SELECT state, COUNT(*) AS n FROM users GROUP BY state ORDER BY state"
+TEXTS = [*hostile_reaching.texts(), *hostile_bombs.texts()[:: 1 if "UNTOLD_ALL_HOSTILE" in os.environ else 5]]
+ANSWERED = {
+    1049,
+    1054,
+    1064,
+    1104,
+    1146,
+    1235,
+    3024,
+}  # MySQL's numbers for a refusal in words; 1105 would be a failure of ours
+
+
+@dataclass(frozen=True)
+class Door:
+    """A collector with a door for BI tools."""
+
+    site: Site
+    port: int
+    tls: ssl.SSLContext
+
+    def connect(self, user: str = "analyst", password: str | None = None, **options: Any) -> pymysql.Connection[Any]:
+        password = self.site.tokens["analyst"] if password is None else password
+        return pymysql.connect(
+            host="127.0.0.1", port=self.port, user=user, password=password, database="shop", ssl=self.tls, **options
+        )
+
+    def ask(self, sql: str) -> tuple[tuple[Any, ...], ...]:
+        """The rows of a statement that nothing is wrong with; a process may have to start first."""
+        end = time.monotonic() + 300
+        while True:
+            try:
+                with self.connect() as connection, connection.cursor() as cursor:
+                    cursor.execute(sql)
+                    return tuple(cursor.fetchall())
+            except pymysql.err.OperationalError as error:
+                if error.args[0] not in (1205, 3024) or time.monotonic() > end:
+                    raise
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    """For those who ask what can be answered, however busy the machine."""
+    with opened(tmp_path_factory.mktemp("door"), 120.0) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def fortress(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    """For those who do not."""
+    with opened(tmp_path_factory.mktemp("fortress"), SECONDS) as found:
+        yield found
+
+
+@contextmanager
+def opened(place: Path, seconds: float) -> Iterator[Door]:
+    fill(place / "reports", 2000)
+    cert, key = certificate(place)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ("--sql-port", str(port), "--sql-cert", cert, "--sql-key", key)
+    limits = ("--query-seconds", str(seconds), "--query-megabytes", "700")
+    with serving(place / "reports", *options, *limits) as site:
+        yield Door(site, port, ssl.create_default_context(cafile=cert))
+
+
+def certificate(place: Path) -> tuple[str, str]:
+    """A certificate for 127.0.0.1 that signs itself, and its key."""
+    from ipaddress import ip_address
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.datetime.now(datetime.UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name).issuer_name(name).public_key(key.public_key()).serial_number(1)
+        .not_valid_before(now - datetime.timedelta(days=1)).not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )  # fmt: skip
+    plain = serialization.NoEncryption()
+    secret = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+    (place / "cert.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    (place / "key.pem").write_bytes(secret)
+    return str(place / "cert.pem"), str(place / "key.pem")
+
+
+def test_pymysql_asks(door: Door) -> None:
+    plain = untold.connect(door.site.folder).sql(BY_STATE).fetchall()
+    assert door.ask(BY_STATE) == tuple((s, n, low, high) for s, n, _, low, high in plain)
+    with door.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("SET untold_errors = OFF")
+        cursor.execute(BY_STATE)
+        assert [column[0] for column in cursor.description or ()] == ["state", "n"]
+        with pytest.raises(pymysql.err.ProgrammingError, match="is never 'N''Y'"):
+            cursor.execute("SELECT COUNT(*) AS n FROM users WHERE state = %s", ("N'Y",))
+        with pytest.raises(pymysql.err.ProgrammingError, match="categorical"):
+            cursor.execute("SELECT AVG(state) FROM users")
+        cursor.execute("SELECT * FROM users LIMIT 5")
+        assert cursor.fetchall() == ()
+        cursor.execute("SHOW WARNINGS")
+        assert "There are no rows to see" in str(cursor.fetchall())
+
+
+def test_sqlalchemy_reflects_and_pandas_reads(door: Door) -> None:
+    url = sa.URL.create("mysql+pymysql", "analyst", door.site.tokens["analyst"], "127.0.0.1", door.port, "shop")
+    engine = sa.create_engine(url, connect_args={"ssl": door.tls})
+    found = sa.MetaData()
+    found.reflect(engine)
+    assert set(found.tables) == {"users", "transactions"}
+    users = found.tables["users"]
+    assert isinstance(users.c.age.type, sa.BigInteger)
+    assert users.c.state.comment == "one of 'NY', 'WA', 'CA'"
+    assert not sa.inspect(engine).has_table("people")
+    asked = sa.select(users.c.state, sa.func.count().label("n")).group_by(users.c.state).order_by(users.c.state)
+    with engine.connect() as connection:
+        rows = connection.execute(asked).all()
+    frame = pd.read_sql(BY_STATE, engine)
+    assert list(frame.columns) == ["state", "n", "n_low", "n_high"]
+    assert [tuple(row)[:2] for row in rows] == list(zip(frame["state"], frame["n"], strict=True))
+    engine.dispose()
+
+
+def test_a_named_analyst_until_the_token_is_revoked(door: Door, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ["--data", str(door.site.folder)]
+    assert main(["serve", "tokens", "add", "ada", *data]) == 0
+    token = capsys.readouterr().out.split()[-1]
+    with door.connect("ada", token) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT CURRENT_USER() AS me")
+        assert cursor.fetchall() == (("ada@%",),)
+        assert main(["serve", "tokens", "revoke", "ada", *data]) == 0
+        with pytest.raises(pymysql.err.OperationalError, match="revoked"):
+            cursor.execute("SELECT 1")
+    with pytest.raises(pymysql.err.OperationalError, match="Access denied"):
+        door.connect("ada", token)
+
+
+@pytest.mark.parametrize(
+    ("user", "password"), [("analyst", ""), ("analyst", "x"), ("nobody", ""), ("", ""), ("root", "root")]
+)
+def test_strangers_do_not_enter(door: Door, user: str, password: str) -> None:
+    with pytest.raises(pymysql.err.OperationalError, match="Access denied"):
+        door.connect(user, password)
+
+
+def test_tls_is_wanted(door: Door) -> None:
+    with pytest.raises(pymysql.err.OperationalError, match="TLS"):
+        pymysql.connect(
+            host="127.0.0.1", port=door.port, user="analyst", password=door.site.tokens["analyst"], ssl_disabled=True
+        )
+
+
+def test_whoever_goes_on_after_a_wrong_password_hears_nothing(door: Door) -> None:
+    """A client need not stop at the error; the server must."""
+    with socket.create_connection(("127.0.0.1", door.port), 60) as sock:
+        packet(sock)
+        abilities = 0x0200 | 0x8000 | 0x80000  # protocol 4.1, secure connection, plugins
+        answer = struct.pack("<IIB23x", abilities, 1 << 20, 45) + b"analyst\0" + b"\x14" + b"x" * 20
+        send(sock, 1, answer + b"mysql_native_password\0")
+        assert packet(sock)[0] == 0xFF  # an error
+        replies = []
+        try:
+            for _ in range(3):
+                send(sock, 0, b"\x03SELECT state, COUNT(*) AS n FROM users GROUP BY state")
+                replies.append(packet(sock))
+        except (ConnectionError, EOFError):
+            pass
+    assert all(reply[0] == 0xFF for reply in replies)
+
+
+def test_nothing_is_prepared_on_the_server(door: Door) -> None:
+    """The library would put values into the text unquoted."""
+    connection = door.connect()
+    connection._execute_command(0x16, "SELECT COUNT(*) AS n FROM users WHERE state = ?")  # COM_STMT_PREPARE
+    with pytest.raises(pymysql.err.MySQLError, match="not prepared here") as caught:
+        connection._read_packet()
+    assert caught.value.args[0] == 1295
+    connection.close()
+
+
+@pytest.mark.parametrize("size", [0xFFFFFF, 1 << 17])
+def test_a_stranger_cannot_fill_memory(door: Door, size: int) -> None:
+    with socket.create_connection(("127.0.0.1", door.port), 60) as sock:
+        packet(sock)
+        with pytest.raises((ConnectionError, EOFError)):
+            flood(sock, size)
+
+
+def flood(sock: socket.socket, size: int) -> None:
+    """Packets without end, then wait for a word."""
+    for number in range(1, 200):
+        sock.sendall(struct.pack("<I", size | (number << 24)) + b"x" * size)
+    packet(sock)
+
+
+def packet(sock: socket.socket) -> bytes:
+    """One packet of the protocol."""
+    (head,) = struct.unpack("<I", exactly(sock, 4))
+    return exactly(sock, head & 0xFFFFFF)
+
+
+def exactly(sock: socket.socket, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        part = sock.recv(size - len(data))
+        if not part:
+            raise EOFError
+        data += part
+    return data
+
+
+def send(sock: socket.socket, number: int, data: bytes) -> None:
+    sock.sendall(struct.pack("<I", len(data) | (number << 24)) + data)
+
+
+def test_hostile_texts_find_nothing(fortress: Door, tmp_path: Path) -> None:
+    """Every text is answered by its deadline; no file is read or written, no process is started, the server goes on."""
+    canary = tmp_path / "secret.csv"
+    canary.write_text(f'{{"a": "{SECRET}"}}\n')
+    places = {"canary": str(canary), "out": str(tmp_path / "out"), "folder": str(fortress.site.folder)}
+    fortress.ask(BY_STATE)
+    trap, reports = Watched(tmp_path), Watched(fortress.site.folder, CHANGES)
+    answers: Counter[int] = Counter()
+    wrong: list[tuple[object, ...]] = []
+    connection = fortress.connect()
+    for text in TEXTS:
+        for name, place in places.items():
+            text = text.replace("{" + name + "}", place)
+        began = time.monotonic()
+        code, said = tried(connection, text)
+        took = time.monotonic() - began
+        if code == 1205:  # a process was stopped and the next one is not ready yet
+            fortress.ask(BY_STATE)
+            code, said = tried(connection, text)
+        if code in (2006, 2013):  # the packet was too large for the fortress: it hangs up
+            connection = fortress.connect()
+        answers[code] += 1
+        known = parents()
+        if took > SECONDS + SLACK or code not in ANSWERED | {0, 2006, 2013} or SECRET in said:
+            wrong.append((text[:200], code, said[:200], round(took, 2)))
+        wrong += [(text[:200], "children", pid) for pid in children(fortress.site.pid, known) if children(pid, known)]
+    assert wrong == []
+    assert trap.events() == []
+    assert reports.events() == []
+    assert sum(answers.values()) == len(TEXTS) > 240
+    assert fortress.ask(BY_STATE)
+
+
+def tried(connection: pymysql.Connection[Any], text: str) -> tuple[int, str]:
+    """MySQL's number for the reply (0: rows), and its words."""
+    try:
+        if not connection.open:
+            connection.connect()
+        with connection.cursor() as cursor:
+            cursor.execute(text.encode("utf-8", "replace").decode())
+            return 0, str(cursor.fetchall() if cursor.description else "")
+    except pymysql.err.MySQLError as error:
+        return int(error.args[0] or 2013), str(error)
