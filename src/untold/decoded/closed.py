@@ -81,8 +81,9 @@ def _one_attribute(
 ) -> Iterator[tuple[Floats, Floats]]:
     tree = left.rows[0].tree
     found: dict[Levels, tuple[Floats, Floats]] = {}
-    for (level, g), (_, h) in zip(ladder(left.rows[0], inverse), ladder(right.rows[0], inverse), strict=True):
-        both = g * h
+    other = ladder(right.rows[0], inverse) if right is not left else None
+    for level, g in ladder(left.rows[0], inverse):
+        both = g * (g if other is None else next(other)[1])
         found[level,] = both.sum(axis=1), both @ block_sums(tree, share, level)
     yield from (found[each] for each in levels)
 
@@ -91,7 +92,9 @@ def ladder(rows: Rows, inverse: Floats) -> Iterator[tuple[int, Floats]]:
     """g at level 1, 2, ... of a single attribute, each from the one before."""
     g = np.zeros((len(rows.values), 1))
     for level in range(1, rows.tree.height + 1):
-        g = np.repeat(g, rows.tree.fan_outs[level - 1], axis=1) + inverse[level] * rows.steps[level]
+        finer = inverse[level] * rows.steps[level]
+        finer.reshape(*g.shape, rows.tree.fan_outs[level - 1])[...] += g[..., None]
+        g = finer
         yield level, g
 
 

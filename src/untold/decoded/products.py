@@ -16,7 +16,7 @@ import numpy.typing as npt
 from untold.decoded.combined import Set
 from untold.decoded.contrasts import Floats
 from untold.decoded.lattice import Lattice
-from untold.hierarchy import Tree, ladder_of_sums
+from untold.hierarchy import Tree, ladder_of_sums, less_coarser
 
 NEGLIGIBLE = 1e-12  # of the largest value: a step of this size is rounding
 
@@ -36,8 +36,8 @@ class Rows:
         means = [each / tree.block_size(j) for j, each in enumerate(ladder_of_sums(tree, self.values))]
         steps = [means[0]]
         for j in range(1, tree.height + 1):
-            step = means[j] - np.repeat(means[j - 1], tree.fan_outs[j - 1], axis=1)
-            step[np.abs(step) <= NEGLIGIBLE * largest] = 0.0
+            step = less_coarser(means[j], means[j - 1], tree.fan_outs[j - 1])
+            step *= np.abs(step) > NEGLIGIBLE * largest
             steps.append(step)
         return steps
 

@@ -25,9 +25,21 @@ def ladder_of_sums(tree: Tree, rows: npt.NDArray[Any]) -> list[Floats]:
     """The sums within each block of level 0, 1, ..., along the last axis; each level from the one below."""
     out = [np.asarray(rows)]
     for level in range(tree.height - 1, -1, -1):
-        below = out[-1]
-        out.append(below.reshape(*below.shape[:-1], tree.blocks(level), tree.fan_outs[level]).sum(axis=-1))
+        below, fan_out = out[-1], tree.fan_outs[level]
+        total = below[..., 0::fan_out] + (below[..., 1::fan_out] if fan_out > 1 else 0.0)
+        for i in range(2, fan_out):  # numpy is slow in adding up along an axis of a few
+            total += below[..., i::fan_out]
+        out.append(total)
     return out[::-1]
+
+
+def less_coarser(finer: Floats, coarser: Floats, fan_out: int) -> Floats:
+    """Finer minus coarser blocks, each coarse one taken from all that it consists of.
+
+    >>> less_coarser(np.array([[2.0, 3.0, 5.0, 6.0]]), np.array([[1.0, 5.0]]), 2).tolist()
+    [[1.0, 2.0, 0.0, 1.0]]
+    """
+    return np.asarray(finer.reshape(*coarser.shape, fan_out) - coarser[..., None]).reshape(finer.shape)
 
 
 def energies(tree: Tree, target: npt.NDArray[Any]) -> Floats:
