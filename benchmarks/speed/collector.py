@@ -19,6 +19,7 @@ from typing import Any
 
 from benchmarks.collector import database_speed
 from benchmarks.collector.postgres import available
+from benchmarks.collector.questions import asking
 from benchmarks.collector.server import ROOT, Server
 from benchmarks.table import Value, show
 
@@ -98,6 +99,14 @@ def measured(server: Server, seconds: float) -> list[list[Value]]:
         found["cpu"] = server.cpu() - cpu
         rows.append(row(name, size, found, rate, slowest))
         print(f"{name}: {found['statuses']} in {time.perf_counter() - began:.0f} s", flush=True)
+    server.operate("/flush")
+    with asking(server):
+        time.sleep(3)  # until the first processes work
+        cpu = server.cpu()
+        found = load(server, 5 * 10**8, size=1, **single)
+    found["cpu"] = server.cpu() - cpu
+    alone = float(str(rows[0][3]))
+    rows.append(row("single, beside slow questions", 1, found, alone / 2, None))
     return rows
 
 

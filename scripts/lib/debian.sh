@@ -24,6 +24,6 @@ want() {
 # PostgreSQL's server programs are off the path on Debian; a test runs them as another user than root, in a scratch folder.
 want_postgres() {
     local places
-    places="$(printf ':%s' /usr/lib/postgresql/*/bin)"
+    places="$(printf ':/usr/lib/postgresql/%s/bin' 13 14 15 16 17 18 19)"
     PATH="$PATH$places" want initdb postgresql "$1"
 }

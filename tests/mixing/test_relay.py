@@ -9,6 +9,7 @@ import pytest
 
 import untold
 from mixing.parties import Parties, bundle_of, mixed_plan
+from untold.commands.operate import check_counted
 from untold.errors import PlanError
 from untold.randomness import Seeded
 from untold.serve.ledger.steps import MIX_STEPS
@@ -197,6 +198,21 @@ def test_plans_that_cannot_travel_in_bundles(tmp_path):
         )
     with pytest.raises(PlanError, match=r"mix\.by"):
         Bundles.of(mixed_plan(5, None, services={"people": os_column}, mix={"people": 5, "by": ["os"]}))
+
+
+def test_an_epoch_whose_batch_is_not_counted_stays_open(tmp_path):
+    with Parties(tmp_path) as parties:
+        for user in USERS:
+            parties.receive(user, bundle_of(parties.plan, user))
+        parties.relay.close_epoch(0).result()
+        parties.mixer.step()
+        assert parties.batches.pending(0)
+        with pytest.raises(untold.UntoldError, match="not counted yet"):
+            check_counted(parties.collector_path, 0)
+        check_counted(parties.relay_path, 0)  # the relay's own batch is no reason to wait
+        parties.count()
+        assert not parties.batches.pending(0)
+        check_counted(parties.collector_path, 0)
 
 
 def test_a_batch_in_a_file(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from untold.commands.acting import ask_collector
+from untold.commands.inputs import read_plan
 from untold.commands.ledgers import add_place, changing_analysts, check_place, check_writer, opened, told
 from untold.commands.parser import Parser
 from untold.errors import UntoldError
@@ -92,6 +93,8 @@ def epoch_command(argv: Sequence[str]) -> int:
     since = "" if start is None else f"?from={start.isoformat()}"
     now = _asked(given, f"/epochs/{given.epoch}/{given.action}{since}")
     if now is None:
+        if given.action == "close" and given.data is not None:
+            check_counted(Path(given.data), given.epoch)
         with opened(given) as collector:
             opening = given.action == "open"
             (collector.open_epoch(given.epoch, start) if opening else collector.close_epoch(given.epoch)).result()
@@ -144,6 +147,18 @@ def mixkey_command(argv: Sequence[str]) -> int:
     files.sync_folder(Path(given.data))
     print(Opener(bytes.fromhex(secrets.tokens.role("mixing"))).key)
     return 0
+
+
+def check_counted(folder: Path, epoch: int) -> None:
+    """Refuse to close an epoch whose batch (docs/mixing.md) was taken and is not all reports yet: it could never be."""
+    from untold.store.logs import HOME
+
+    batch = folder / HOME / "batches" / f"{epoch}.batch"
+    plan = read_plan(str(folder))
+    if plan.schema.mix is not None and batch.exists() and not batch.with_suffix(".done").exists():
+        raise UntoldError(
+            f"the batch of epoch {epoch} is not counted yet.\nHint: start the collector, and close it then."
+        )
 
 
 def _numbers(epochs: Sequence[int]) -> str:
