@@ -22,10 +22,16 @@ class Crowd:
     """Several threads that send bodies of random users below `users`, again and again, until told to stop."""
 
     def __init__(
-        self, server: Server | Sequence[Server], users: int, senders: int = 4, seed: int = 0, largest: int = 200
+        self,
+        server: Server | Sequence[Server],
+        users: int,
+        senders: int = 4,
+        seed: int = 0,
+        largest: int = 200,
+        again: float = 0.0,
     ) -> None:
         self.servers = [server] if isinstance(server, Server) else list(server)
-        self.users, self.largest = users, largest
+        self.users, self.largest, self.again = users, largest, again
         self.heard: list[float] = []  # when something was acknowledged
         self.acknowledged = np.zeros(users, dtype=bool)
         self.counted = self.answers = self.wrong = 0
@@ -51,9 +57,10 @@ class Crowd:
     def _send(self, sender: int, token: str) -> None:
         rng = np.random.default_rng((self._seed, sender))
         headers = {"Content-Type": "application/vnd.untold.reports", "Authorization": f"Bearer {token}"}
-        connection = self._connect(rng)
+        connection, some = self._connect(rng), rng.choice(self.users, 1)
         while not self._stop.is_set():
-            some = rng.choice(self.users, int(rng.integers(1, self.largest)), replace=False)
+            if rng.random() > self.again:
+                some = rng.choice(self.users, int(rng.integers(1, self.largest)), replace=False)
             try:
                 connection.request("POST", "/reports", body(some), headers)
                 response = connection.getresponse()

@@ -47,6 +47,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--cuts", type=int, default=10)
     parser.add_argument("--reports", type=float, default=1e6)
     parser.add_argument("--collectors", type=int, default=4)
+    parser.add_argument("--steps", type=int, default=len(STEPS), help="how many of the steps to die at")
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args(argv)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # servers are ended, too
@@ -75,12 +76,14 @@ class Trial:
         began = time.perf_counter()
         for each in self.cluster.collectors:
             each.start()
-        crowd = self.crowd = Crowd(self.cluster.collectors, int(2.5 * self.options.reports), senders=6, largest=1500)
+        crowd = self.crowd = Crowd(
+            self.cluster.collectors, max(10**7, int(5 * self.options.reports)), senders=6, largest=1500, again=0.2
+        )  # so many that there are new ones to the end
         crowd.start()
         try:
             events: list[Callable[[], None]] = [self.kill] * self.options.kills
             events += [self.fail_over] * self.options.failovers + [self.cut] * self.options.cuts
-            events += [lambda step=step: self.die_at(step) for step in STEPS]  # type: ignore[misc]
+            events += [lambda step=step: self.die_at(step) for step in STEPS[: self.options.steps]]  # type: ignore[misc]
             for number, place in enumerate(self.rng.permutation(len(events))):
                 time.sleep(float(self.rng.uniform(0, 1)))
                 events[place]()

@@ -82,9 +82,9 @@ class Tuples:
 class Group:
     """One row of the result before HAVING: its keys and its totals."""
 
-    def __init__(self, keys: Row, members: Any, weights: list[Any], tuples: Tuples) -> None:
+    def __init__(self, keys: Row, members: Any, wider: list[Any], weights: list[Any], tuples: Tuples) -> None:
         self.keys, self._members, self._weights, self._tuples = keys, members, weights, tuples
-        self.totals = [float(w[members].sum()) for w in weights]
+        self.totals = [float(w[inside].sum()) for w, inside in zip(weights, wider, strict=True)]
 
     def value(self, formula: Formula) -> float:
         """A formula, NaN where it has no value."""
@@ -165,7 +165,14 @@ def answer(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> li
         inside = np.ones(tuples.rows, dtype=bool)
         for _, mask in combination:
             inside &= mask
-        group = Group(tuple(label for label, _ in combination), inside, weights, tuples)
+        wider = [
+            np.logical_and.reduce(
+                [np.ones(tuples.rows, dtype=bool)]
+                + [mask for n, (_, mask) in enumerate(combination) if total.within is None or n in total.within]
+            )
+            for total in question.totals
+        ]
+        group = Group(tuple(label for label, _ in combination), inside, wider, weights, tuples)
         if any(w[inside].any() for w in weights) or not question.keys:
             groups.append(group)
     if question.having is not None:
@@ -176,9 +183,19 @@ def answer(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> li
         groups = sorted(present, key=lambda g: _sortable(g.side(key.side)), reverse=key.descending) + missing
     end = None if question.limit is None else question.offset + question.limit
     return [
-        tuple(g.keys[o.key] if isinstance(o, KeyOutput) else g.value(o.formula) for o in question.outputs)
+        tuple(
+            g.keys[o.key] if isinstance(o, KeyOutput) else _shown(g.value(o.formula), o.digits)
+            for o in question.outputs
+        )
         for g in groups[question.offset : end]
     ]
+
+
+def _shown(value: float, digits: int | None) -> float:
+    """Rounded half away from zero, as DuckDB does."""
+    if digits is None or math.isnan(value):
+        return value
+    return math.copysign(math.floor(abs(value) * 10**digits + 0.5) / 10**digits, value)
 
 
 def _sortable(value: Any) -> Any:

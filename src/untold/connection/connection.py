@@ -123,6 +123,10 @@ class Connection(DBAPIConnection):
             return Answer(sql, partial(described, about))
         asked = self._question(sql)
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
+        if plausible and any(total.within is not None for total in asked.totals):
+            raise UnsupportedQuery(
+                "plausible=True is not supported for totals over several groups.\nHint: leave it out."
+            )
         starred = self._starred(asked)
         if starred is None:
             ready = self._reports.compile(asked, wanted.estimator, sample)

@@ -112,5 +112,6 @@ def _table(asked: Question, rows: Rows, shown: Mapping[str, Estimates]) -> pa.Ta
             continue
         found = shown[output.name]
         for suffix, each in zip(SUFFIXES, (found.value, found.se, found.low, found.high), strict=True):
-            columns[output.name + suffix] = arrow.of_numpy(each)
+            rounded = suffix == "" and output.digits is not None
+            columns[output.name + suffix] = arrow.of_numpy(np.round(each, output.digits or 0) if rounded else each)
     return pa.table(columns)

@@ -56,10 +56,15 @@ class Term:
 
 @dataclass(frozen=True, eq=False)
 class Total:
-    """The sum over all tuples of a sum of terms. `is_count` says that w is 0 or 1 for every tuple, so that w^2 = w."""
+    """The sum over all tuples of a sum of terms. `is_count` says that w is 0 or 1 for every tuple, so that w^2 = w.
+
+    `within` are the numbers of the group keys that it is taken within: all of them (None), or fewer for a total over more than
+    the row's own group.
+    """
 
     terms: tuple[Term, ...]
     is_count: bool = False
+    within: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -139,6 +144,7 @@ class EstimateOutput:
     name: str
     formula: Formula
     sql: str
+    digits: int | None = None  # that its value is rounded to where it is shown; its error stays
 
 
 Output = KeyOutput | EstimateOutput

@@ -10,9 +10,11 @@ from untold.question.model import EstimateOutput, Factor, PublicKey, Question, S
 
 def of_group(asked: Question, total: Total, group: int) -> Total:
     """A total within one combination of sensitive labels, numbered as `Compiled.groups` numbers them."""
-    for key in reversed([key for key in asked.keys if isinstance(key, SensitiveKey)]):
+    within = total.within
+    for number, key in reversed([(n, key) for n, key in enumerate(asked.keys) if isinstance(key, SensitiveKey)]):
         group, label = divmod(group, len(key.labels))
-        total = restricted(total, Factor(key.column, key.indicators[label]))
+        if within is None or number in within:
+            total = restricted(total, Factor(key.column, key.indicators[label]))
     return total
 
 

@@ -194,8 +194,11 @@ def _spelled(compiled: Compiled) -> Spelled:
     groups, pairs, squares, several = [], [], {}, {}
     products: dict[tuple[int, int], tuple[SharedProduct, ...]] = {}
     for choice in product(*(range(len(key.labels)) for key in sensitive)):
-        restrict = [Factor(key.column, key.indicators[g]) for key, g in zip(sensitive, choice, strict=True)]
-        totals = [_within(total, restrict) for total in question.totals]
+        own = {
+            question.keys.index(key): Factor(key.column, key.indicators[g])
+            for key, g in zip(sensitive, choice, strict=True)
+        }
+        totals = [_within(total, own) for total in question.totals]
         numbers = tuple(build.total(total) for total in totals)
         groups.append((tuple(key.labels[g] for key, g in zip(sensitive, choice, strict=True)), numbers))
         for i, j in wanted:
@@ -226,9 +229,12 @@ def _spelled(compiled: Compiled) -> Spelled:
     return Spelled(scan, tuple(groups), squares, several, public)
 
 
-def _within(total: Total, restrict: Sequence[Factor]) -> Total:
-    for factor in restrict:
-        total = restricted(total, factor)
+def _within(total: Total, own: Mapping[int, Factor]) -> Total:
+    """A total of one group, by the factors of its keys; of several groups where it is taken within fewer keys."""
+    within = total.within
+    for key, factor in own.items():
+        if within is None or key in within:
+            total = restricted(total, factor)
     return total
 
 

@@ -96,6 +96,8 @@ def grouped_question(
     several_rows   whether several rows per user are all that keeps it from being so
     pairs   of totals that formulas combine
     """
+    if any(total.within is not None for total in question.totals):
+        return None
     choices = []
     for name in question.services:
         parts = parts_of(plan, name)

@@ -32,9 +32,10 @@ from untold.sql.public_expressions import indicator
 from untold.sql.refusals import Refusal, whole
 from untold.sql.results.group_by import group_keys
 from untold.sql.results.having import having, tail
+from untold.sql.totals.across_groups import has_subquery, over, subquery
 from untold.sql.totals.aggregates import aggregate
 from untold.sql.totals.collect import QueryTotals, indicators
-from untold.sql.totals.formulas import Asked, KeyRef, formula
+from untold.sql.totals.formulas import Asked, KeyRef, formula, rounding
 from untold.sql.totals.like_terms import merged
 
 Tables = Mapping[str, Lookup | Catalogue]
@@ -107,7 +108,9 @@ def read_text(draft: Draft) -> None:
 
 def bind_services(draft: Draft) -> None:
     """FROM, joins, CTEs and subqueries."""
-    draft.asked = Asked(bind_from(draft.select, draft.plan, draft.tables, draft.dates), QueryTotals(ALWAYS), aggregate)
+    draft.asked = Asked(
+        bind_from(draft.select, draft.plan, draft.tables, draft.dates), QueryTotals(ALWAYS), aggregate, over, subquery
+    )
 
 
 def split_where(draft: Draft) -> None:
@@ -120,10 +123,11 @@ def split_where(draft: Draft) -> None:
         trees.append(scope.resolve(where.this))
     logic = both(*(condition(tree, scope) for tree in trees))
     parts = logic.parts if isinstance(logic, Joint) and logic.every else (logic,)
-    filters = [part for part in parts if isinstance(part, Open)]
+    apart = not has_subquery(draft.select)  # a subquery is about all rows, whatever the query around it leaves out
+    filters = [part for part in parts if isinstance(part, Open)] if apart else []
     if filters:
         draft.filter = indicator(_all_open(filters))
-    draft.asked.totals.where = both(*(part for part in parts if not isinstance(part, Open)))
+    draft.asked.totals.where = both(*(part for part in parts if part not in filters))
 
 
 def _all_open(filters: list[Open]) -> exp.Expr:
@@ -150,8 +154,9 @@ def read_outputs(draft: Draft) -> None:
             outputs.append(KeyOutput(name, key))
             asked.aliases.setdefault(item.alias.lower() or name.lower(), KeyRef(key))
             continue
-        found = formula(tree, asked)
-        outputs.append(EstimateOutput(name, found, tree.sql(DIALECT, comments=False)))
+        inner, digits = rounding(tree)
+        found = formula(inner, asked)
+        outputs.append(EstimateOutput(name, found, tree.sql(DIALECT, comments=False), digits))
         taken.update(f"{name}_{part}".lower() for part in ("se", "low", "high"))
         if isinstance(item, exp.Alias):
             asked.aliases.setdefault(item.alias.lower(), found)

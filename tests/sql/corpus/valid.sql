@@ -470,3 +470,7 @@ SELECT SUM(ROUND(age / 3, 1)) FROM users
 -- plan: survey
 SELECT COUNT(*) FROM people WHERE grade > 2
 SELECT COUNT(*) FROM people WHERE smoker < TRUE
+-- plan: shop
+SELECT ROUND(AVG(age), 1) FROM users
+SELECT CAST(COUNT(*) AS INTEGER) FROM users
+SELECT AVG(age)::DECIMAL(10, 2) FROM users

@@ -22,7 +22,8 @@ class QueryTotals:
 
     where: Predicate
     found: list[Total] = field(default_factory=list)
-    _places: dict[Hashable, int] = field(default_factory=dict)
+    places: dict[Hashable, int] = field(default_factory=dict)
+    within: tuple[int, ...] | None = None  # as in Total
 
     def count(self, when: Predicate) -> TotalOf:
         """The number of tuples that meet WHERE and a condition."""
@@ -49,8 +50,11 @@ class QueryTotals:
         return found
 
     def _add(self, terms: Iterable[Term], is_count: bool) -> TotalOf:
-        total = Total(merged(terms), is_count)
-        place = self._places.setdefault(signature(total), len(self.found))
+        return self.add(Total(merged(terms), is_count, self.within))
+
+    def add(self, total: Total) -> TotalOf:
+        """The number of a total, which is kept once."""
+        place = self.places.setdefault(signature(total), len(self.found))
         if place == len(self.found):
             self.found.append(total)
         return TotalOf(place)
@@ -79,11 +83,15 @@ def _needed(when: Predicate, terms: tuple[Term, ...]) -> Predicate:
 
 def signature(total: Total) -> Hashable:
     """Equal for equal totals, whatever the order of their terms."""
-    return total.is_count, frozenset(
-        (
-            term.coefficient,
-            tuple((factor.column, factor.values.tobytes()) for factor in term.factors),
-            names_of(term),
-        )
-        for term in total.terms
+    return (
+        total.is_count,
+        total.within,
+        frozenset(
+            (
+                term.coefficient,
+                tuple((factor.column, factor.values.tobytes()) for factor in term.factors),
+                names_of(term),
+            )
+            for term in total.terms
+        ),
     )

@@ -39,6 +39,8 @@ class Asked:
     scope: Scope
     totals: QueryTotals
     aggregate: Callable[[exp.Expr, Asked], Formula]  # how an aggregate becomes a formula
+    over: Callable[[exp.Window, Asked], Formula]
+    subquery: Callable[[exp.Subquery, Asked], Formula]
     keys: list[tuple[exp.Expr, GroupKey]] = field(default_factory=list)  # resolved expressions of GROUP BY
     aliases: dict[str, Named] = field(default_factory=dict)  # of SELECT, in lower case
     counts_people: bool = False  # by COUNT(DISTINCT user key)
@@ -81,12 +83,16 @@ EXACT: Mapping[Operation, Callable[..., float]] = {
 
 def formula(node: exp.Expr, asked: Asked) -> Formula:
     """An expression over aggregates and names of earlier results."""
-    refuse_strangers(node)
+    if isinstance(node, exp.Window):
+        return asked.over(node, asked)
+    if isinstance(node, exp.Subquery):
+        return asked.subquery(node, asked)
     if isinstance(node, exp.Paren):
         return formula(node.this, asked)
     if isinstance(node, exp.Literal) and not node.is_string:
         return Constant(float(node.name))
     if isinstance(node, AGGREGATES):
+        refuse_strangers(node)
         return asked.aggregate(node, asked)
     if isinstance(node, exp.Column):
         return _named(node, asked)
@@ -113,7 +119,24 @@ def formula(node: exp.Expr, asked: Asked) -> Formula:
         and not isinstance(node, exp.Func)
     ):
         return _named(column, asked)
+    refuse_strangers(node)
     raise _refused(node)
+
+
+def rounding(tree: exp.Expr) -> tuple[exp.Expr, int | None]:
+    """What ROUND or a CAST of a whole column is about, and the digits that are shown of it; its error stays as it is."""
+    inner, digits = tree, None
+    if isinstance(tree, exp.Round) and tree.this.find(exp.AggFunc) is not None:
+        given = tree.args.get("decimals")
+        if given is None or (isinstance(given, exp.Literal) and given.name.isdigit()):
+            inner, digits = tree.this, 0 if given is None else int(given.name)
+    elif isinstance(tree, exp.Cast) and tree.this.find(exp.AggFunc) is not None:
+        to = tree.args["to"]
+        if to.this in (exp.DType.INT, exp.DType.BIGINT):
+            inner, digits = tree.this, 0
+        elif to.this == exp.DType.DECIMAL:
+            inner, digits = tree.this, int(to.expressions[1].name) if len(to.expressions) > 1 else 3
+    return inner, digits
 
 
 def _is_total(node: exp.Expr) -> bool:

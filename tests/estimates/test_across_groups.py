@@ -1,0 +1,111 @@
+"""Shares of a whole: the error is that of both totals together, as the same share spelled out by FILTER has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import untold
+from untold.errors import UnsupportedQuery
+
+PLAN = untold.Plan.from_dict(
+    {
+        "name": "town",
+        "user_key": "uid",
+        "epsilon": 3.0,
+        "services": {
+            "people": {
+                "attributes": {
+                    "age": {"kind": "ordinal", "low": 0, "high": 9},
+                    "state": {"kind": "categorical", "values": ["NY", "WA", "CA"]},
+                    "os": {"kind": "public"},
+                }
+            }
+        },
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def con(tmp_path_factory: pytest.TempPathFactory) -> untold.Connection:
+    people = np.arange(3000)
+    table = pa.table(
+        {
+            "uid": people,
+            "age": people * 7 % 10,
+            "state": [("NY", "NY", "WA", "CA")[i % 4] for i in people],
+            "os": [("ios", "web")[i % 2] for i in people],
+        }
+    )
+    folder: Path = tmp_path_factory.mktemp("town")
+    untold.perturb(PLAN, "people", table, out=folder, seed=5)
+    return untold.connect(folder, summaries=False)
+
+
+SAME = [
+    (
+        "SELECT state, COUNT(*) / SUM(COUNT(*)) OVER () AS x FROM people GROUP BY state HAVING_",
+        "SELECT COUNT(*) FILTER (WHERE state = 'NY') / COUNT(*) AS x FROM people",
+    ),
+    (
+        "SELECT state, SUM(age) / SUM(SUM(age)) OVER () AS x FROM people WHERE age > 2 GROUP BY state",
+        "SELECT SUM(age) FILTER (WHERE state = 'NY') / SUM(age) AS x FROM people WHERE age > 2",
+    ),
+    (
+        "SELECT state, age > 4 AS old, COUNT(*) / SUM(COUNT(*)) OVER (PARTITION BY state) AS x FROM people GROUP BY state, old",
+        "SELECT COUNT(*) FILTER (WHERE age <= 4) / COUNT(*) AS x FROM people WHERE state = 'NY'",
+    ),
+    (
+        "SELECT state, AVG(age) - (SELECT AVG(age) FROM people) AS x FROM people GROUP BY state",
+        "SELECT AVG(age) FILTER (WHERE state = 'NY') - AVG(age) AS x FROM people",
+    ),
+    (
+        "SELECT COUNT(*) / (SELECT COUNT(*) FROM people WHERE os = 'ios') AS x FROM people WHERE os = 'ios' AND state = 'NY'",
+        "SELECT COUNT(*) FILTER (WHERE state = 'NY' AND os = 'ios') / COUNT(*) FILTER (WHERE os = 'ios') AS x FROM people",
+    ),
+]
+
+
+@pytest.mark.parametrize(("asked", "spelled"), SAME)
+def test_a_share_is_what_filter_says_with_the_same_error(con: untold.Connection, asked: str, spelled: str) -> None:
+    share = con.sql(asked.replace(" HAVING_", "")).df().iloc[0]
+    same = con.sql(spelled).df().iloc[0]
+    for column in ("x", "x_se"):
+        assert share[column] == pytest.approx(same[column], rel=1e-6)
+    assert share["x_se"] > 0
+
+
+def test_shares_add_up_to_one_and_the_whole_has_no_more_error_than_its_parts(con: untold.Connection) -> None:
+    shares = con.sql("SELECT state, COUNT(*) / SUM(COUNT(*)) OVER () AS x FROM people GROUP BY state").df()
+    assert shares["x"].sum() == pytest.approx(1.0, abs=1e-9)
+
+
+def test_rounding_is_of_what_is_shown(con: untold.Connection) -> None:
+    whole = con.sql("SELECT AVG(age) AS x FROM people").df().iloc[0]
+    shown = con.sql("SELECT ROUND(AVG(age), 1) AS x FROM people").df().iloc[0]
+    assert shown["x"] == round(whole["x"], 1)
+    assert shown["x_se"] == whole["x_se"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "says"),
+    [
+        ("SELECT os, COUNT(*) / SUM(COUNT(*)) OVER () AS x FROM people GROUP BY os", "public column os"),
+        ("SELECT state, SUM(COUNT(*)) OVER (ORDER BY state) AS x FROM people GROUP BY state", "running total"),
+        ("SELECT state, SUM(COUNT(*)) OVER (PARTITION BY age) AS x FROM people GROUP BY state", "keys of GROUP BY"),
+        ("SELECT state, SUM(COUNT(*)) OVER () AS x FROM people GROUP BY state HAVING COUNT(*) > 3", "Beside HAVING"),
+        ("SELECT state, RANK() OVER (ORDER BY COUNT(*)) AS x FROM people GROUP BY state", "order of single rows"),
+        ("SELECT COUNT(*) / (SELECT COUNT(*) FROM people GROUP BY state) AS x FROM people", "only FROM and WHERE"),
+    ],
+)
+def test_what_has_no_answer_is_told(con: untold.Connection, sql: str, says: str) -> None:
+    with pytest.raises(UnsupportedQuery, match=says):
+        con.sql(sql)
+
+
+def test_plausible_answers_know_nothing_of_it(con: untold.Connection) -> None:
+    with pytest.raises(UnsupportedQuery, match="totals over several groups"):
+        con.sql("SELECT state, COUNT(*) / SUM(COUNT(*)) OVER () AS x FROM people GROUP BY state", plausible=True)
