@@ -10,9 +10,9 @@ DEFAULT_DESIGN = "tuned"
 DESIGN_NAMES = (
     *(DEFAULT_DESIGN, "mg", "hi", "hio", "sc"),
     *("hio-pub", "sr-hio", "ahio", "ehio", "amg", "sc-join", "hio-join"),
-    *("calm", "am"),
+    *("calm", "am", "ft", "em"),
 )
-MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of users
+MARGINAL_DESIGNS = ("calm", "am", "ft")  # made for k-way marginals of some number of users
 
 DEFAULT_ORACLE = AUTO
 
