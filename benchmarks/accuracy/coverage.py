@@ -58,9 +58,7 @@ def world_errors(
     plan, tables = world.plan(epsilon), world.tables(people)
     texts = {name: sql for name, sql in world.asked.items() if not classes or name in classes}
     epochs = tuple(range(plan.panel.epochs)) if plan.panel else (0,)
-    asked = Asked(
-        [compile_question(question(sql, plan), plan, blue, epochs) for sql in texts.values()], blue, counted
-    )
+    asked = Asked([compile_question(question(sql, plan), plan, blue, epochs) for sql in texts.values()], blue, counted)
     true = [truths(sql, tables) for sql in texts.values()]
     found: list[Errors] = [[] for _ in true]
     chunk = max(1, AT_ONCE // people)
