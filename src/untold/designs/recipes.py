@@ -18,5 +18,22 @@ from untold.designs.sc_join import SC_JOIN
 from untold.designs.sr_hio import SR_HIO
 from untold.designs.tuned import TUNED
 
-DESIGNS: tuple[Recipe, ...] = (TUNED, MG, HI, HIO, SC, HIO_PUB, SR_HIO, AHIO, EHIO, AMG, SC_JOIN, HIO_JOIN, CALM, AM, FT, EM)
+DESIGNS: tuple[Recipe, ...] = (
+    TUNED,
+    MG,
+    HI,
+    HIO,
+    SC,
+    HIO_PUB,
+    SR_HIO,
+    AHIO,
+    EHIO,
+    AMG,
+    SC_JOIN,
+    HIO_JOIN,
+    CALM,
+    AM,
+    FT,
+    EM,
+)
 BY_NAME = {recipe.name: recipe for recipe in DESIGNS}

@@ -18,7 +18,6 @@ from untold.marginals.releases import Attributes, Unbiased
 from untold.oracles import GRR
 from untold.store.waiting import nothing_to_ask
 
-
 Ask = Callable[[str], Callable[[Attributes], Unbiased]]  # of a service: unbiased marginals by SQL
 
 
@@ -44,7 +43,9 @@ def marginals_of(
     users = folder.rows(name, epochs) // design.messages_per_report
     if design.separate:
         if ask is None:
-            raise UnsupportedQuery(f"design '{design.name}' needs a connection.\nHint: untold.connect(folder).marginals()")
+            raise UnsupportedQuery(
+                f"design '{design.name}' needs a connection.\nHint: untold.connect(folder).marginals()"
+            )
         sizes, oracles = tuple(tree.size for tree in design.space.trees), tuple(map(grr_of, design.views))
         return Marginals(declared, ByLikelihood(sizes, users, oracles, ask(name)), (*notes, BY_ITSELF))
     if not design.answers_sql:
@@ -66,5 +67,7 @@ def grr_of(view: View) -> GRR:
     return view.oracle
 
 
-BY_ITSELF = "Every marginal is made plausible by itself: two that overlap may differ a little. Design calm makes them agree."
+BY_ITSELF = (
+    "Every marginal is made plausible by itself: two that overlap may differ a little. Design calm makes them agree."
+)
 NOTHING = "no service has reports here (for these epochs).\nHint: untold perturb makes some."
