@@ -16,7 +16,7 @@ from untold.errors import UntoldError
 from untold.serve.app import ROUTES, App, MakeDoor
 from untold.serve.collector import Collector
 from untold.serve.events import note, note_everything
-from untold.serve.http.doorkeeper import Doorkeeper, Guarded, descriptors
+from untold.serve.http.doorkeeper import Doorkeeper, Guarded, beside, descriptors
 from untold.serve.http.rate_limit import Bucket
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.relay.batches import Batches
@@ -58,7 +58,8 @@ def run(
 ) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
     note_everything()
-    keeper = Doorkeeper.within(descriptors())
+    most = descriptors()
+    keeper = Doorkeeper.within(most if door is None else most - beside(most))
     config = uvicorn.Config(
         App(
             collector, queries=queries, enrolments=enrolments, keeper=keeper, routes=routes, batches=batches, door=door
