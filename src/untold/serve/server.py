@@ -17,7 +17,7 @@ from untold.serve.app import ROUTES, App, MakeDoor
 from untold.serve.collector import Collector
 from untold.serve.events import note, note_everything
 from untold.serve.http.anywhere import FromAnywhere
-from untold.serve.http.doorkeeper import Doorkeeper, Guarded, descriptors
+from untold.serve.http.doorkeeper import Doorkeeper, Guarded, beside, descriptors
 from untold.serve.http.rate_limit import Bucket
 from untold.serve.pages.site import Mixing
 from untold.serve.queries.limits import QueryLimits
@@ -62,7 +62,8 @@ def run(
 ) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C), pages of any origin as well if asked to; returns the exit code."""
     note_everything()
-    keeper = Doorkeeper.within(descriptors())
+    most = descriptors()
+    keeper = Doorkeeper.within(most if door is None else most - beside(most))
     app = App(collector, None, queries, enrolments, keeper, routes, batches, door, mixing)
     config = uvicorn.Config(
         FromAnywhere(app) if anywhere else app,
