@@ -59,4 +59,4 @@ def relay_command(argv: Sequence[str]) -> int:
         collector_over(bundles.envelope, given.data, given.ledger, enrol=given.enrol) as collector,
         Mixer(collector, bundles, Path(given.data) / HOME, given.to, token),
     ):
-        return run(collector, sock, routes=RELAY_ROUTES)
+        return run(collector, sock, routes=RELAY_ROUTES, anywhere=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
@@ -17,6 +18,8 @@ from untold.errors import UntoldError
 from untold.store.bucket import is_bucket
 
 if TYPE_CHECKING:
+    from untold.plan import Plan
+    from untold.serve.pages.site import Mixing
     from untold.serve.queries.limits import QueryLimits
 
 MOST_ENROLMENTS = 100_000  # a minute
@@ -76,6 +79,9 @@ def serve_command(argv: Sequence[str]) -> int:
         metavar="PORT",
         help="BI tools may ask there, by MySQL's protocol, with analysts' tokens",
     )
+    parser.add_argument(
+        "--relay", metavar="URL", help="of a mixed plan: where the survey page sends sealed reports (`untold relay`)"
+    )
     add_tls(parser)
     add_query_limits(parser)
     given = parser.parse_args(argv)
@@ -100,6 +106,7 @@ def serve_command(argv: Sequence[str]) -> int:
     from untold.serve.server import bound, run
     from untold.store.logs import HOME
 
+    mixing = None if given.relay is None else mixing_page(plan, given.relay)
     door = door_for(given.sql_port, given.host, given.sql_cert, given.sql_key)
     limits, queries = LogLimits(log_seconds=given.segment_seconds), query_limits(given)
     with (
@@ -108,7 +115,19 @@ def serve_command(argv: Sequence[str]) -> int:
         nullcontext() if plan.schema.mix is None else Batches(collector, Path(given.data) / HOME) as batches,
     ):
         enrolments = Bucket(given.enrol_per_minute) if given.enrol_per_minute else None
-        return run(collector, sock, queries, enrolments, batches=batches, door=door)
+        return run(collector, sock, queries, enrolments, batches=batches, door=door, mixing=mixing)
+
+
+def mixing_page(plan: Plan, relay: str) -> Mixing:
+    """What the survey page says of a relay, and where it sends to."""
+    from untold.serve.pages.site import Mixing
+    from untold.words.mixing import mixing_on_a_page
+
+    if plan.schema.mix is None:
+        raise UntoldError("--relay: this plan is not mixed. Write mix = { people = 100000, ... } in the plan.")
+    if not re.fullmatch(r"https?://[A-Za-z0-9.:\[\]_-]+(/[A-Za-z0-9._~/-]*)?", relay):
+        raise UntoldError(f"--relay {relay}: an address such as https://relay.example.net is needed.")
+    return Mixing(relay, mixing_on_a_page(plan))
 
 
 def need_serving(purpose: str) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from untold.device.client import Client
 from untold.device.encoder import Record
 from untold.device.memory import FileMemory, Memory
 from untold.device.patience import Patience
 from untold.device.queue import Queue
+from untold.device.rows import beside
 from untold.device.sending import Sent, send_all
 from untold.device.transport import Transport, Unreachable
 from untold.device.trust import Offer, Trust
@@ -91,6 +93,7 @@ class MixedClient:
         kept = self.folder / "sealed" / f"{client.plan.id}-{epoch}"
         self._queue.check_room()
         if not kept.exists():
+            _check_group(client.plan, bundles.by, rows)
             reports = {service: client.report(service, rows[service], epoch) for service in client.plan.services}
             if not all(reports.values()):
                 return False
@@ -134,6 +137,15 @@ class MixedClient:
             client = Client(plan, self.user, self._memory, ceiling=self._trust.most, lifetime=self._lifetime)
             self._ready = client, Bundles.of(plan)
         return self._ready
+
+
+def _check_group(plan: Plan, by: tuple[str, ...], rows: Mapping[str, Record | Sequence[Record]]) -> None:
+    """Before anything is drawn: what is drawn stays, whatever is said of it later."""
+    shown: dict[str, Any] = {}
+    for service in plan.schema.services:
+        given = rows[service.name]
+        shown |= beside(service, [given] if isinstance(given, Mapping) else list(given))
+    group_bytes(group_of(by, shown))
 
 
 def _fetched(transport: Transport, what: str) -> Offer:
