@@ -22,7 +22,9 @@ def test_made_parts_are_up_to_date(page: Path) -> None:
 
 
 def test_every_part_has_its_place() -> None:
-    places = [name for page in write_docs.pages() for _, name in write_docs.PART.findall(page.read_text(encoding="utf-8"))]
+    places = [
+        name for page in write_docs.pages() for _, name in write_docs.PART.findall(page.read_text(encoding="utf-8"))
+    ]
     assert sorted(places) == sorted(write_docs.PARTS)
 
 

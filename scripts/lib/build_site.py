@@ -110,7 +110,10 @@ def strangers(html: Path) -> Iterator[str]:
         yield from (f"{file.relative_to(html)}: {each}" for each in Page(file).loaded if urlsplit(each).netloc)
     for file in sorted(html.rglob("*.css")):
         text = file.read_text(encoding="utf-8")
-        yield from (f"{file.relative_to(html)}: {each}" for each in re.findall(r"(?:url\(|@import )[\"']?(https?:[^\"')]+)", text))
+        yield from (
+            f"{file.relative_to(html)}: {each}"
+            for each in re.findall(r"(?:url\(|@import )[\"']?(https?:[^\"')]+)", text)
+        )
 
 
 def main(folder: Path) -> int:

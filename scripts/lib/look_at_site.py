@@ -45,7 +45,9 @@ def served(html: Path) -> Iterator[str]:
         server.server_close()
 
 
-def look(html: Path, pictures: Path | None, names: Sequence[str], looks: Sequence[tuple[str, int]] = LOOKS) -> list[str]:
+def look(
+    html: Path, pictures: Path | None, names: Sequence[str], looks: Sequence[tuple[str, int]] = LOOKS
+) -> list[str]:
     """What is wrong with pages, one line each; pictures of them on the way."""
     wrong: list[str] = []
     with served(html) as base, sync_playwright() as playwright:

@@ -10,14 +10,31 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from made import expectations, pictures
+from made import command_line, error_codes, expectations, pictures, plan_keys, python_api, sql_reference
 
 ROOT = Path(__file__).resolve().parents[2]
 PART = re.compile(r"(<!-- made: ([\w ]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 PARTS: dict[str, Callable[[], str]] = {
+    "command line": command_line.command_line,
+    "error codes": error_codes.codes,
+    "error exceptions": error_codes.exceptions,
+    "error exits": error_codes.exits,
     "errors by people": expectations.by_people,
     "errors by epsilon": expectations.by_epsilon,
     "people needed": expectations.people_needed,
+    "plan designs": plan_keys.designs,
+    "plan kinds": plan_keys.kinds,
+    "plan oracles": plan_keys.oracles,
+    "plan places": plan_keys.places,
+    "python api": python_api.python_api,
+    "sql aggregates": sql_reference.aggregates,
+    "sql bounds": sql_reference.bounds,
+    "sql clauses": sql_reference.clauses,
+    "sql formulas": sql_reference.formulas,
+    "sql functions": sql_reference.functions,
+    "sql public": sql_reference.public_words,
+    "sql refused words": sql_reference.refused_words,
+    "sql refusals": sql_reference.refusals,
 }
 
 

@@ -25,9 +25,9 @@ import untold
 from untold.cli import main as command
 
 FENCE = re.compile(
-    r"(?:^<!-- (?P<mark>.*?) -->\n)?^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^ *```$", re.M | re.S
+    r"(?:^ *<!-- (?P<mark>[^\n]*?) -->\n)?^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^ *```$", re.M | re.S
 )
-NUMBER = re.compile(r"[-−]?\d[\d,.]*%?|\b[0-9a-f]{12,}\b|[ ─]+")
+NUMBER = re.compile(r"\b\d+-[0-9a-f]{16}\b|[-−]?\d[\d,.]*%?|[ ─]+")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -62,7 +62,9 @@ class Drawing:
             f'fill="{colour or self.colours.text}">{escape(words)}</text>'
         )
 
-    def line(self, points: list[tuple[float, float]], colour: str = "", width: float = 1.5, arrow: bool = False) -> None:
+    def line(
+        self, points: list[tuple[float, float]], colour: str = "", width: float = 1.5, arrow: bool = False
+    ) -> None:
         """A line through points, with an arrow at its end."""
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         head = ' marker-end="url(#arrow)"' if arrow else ""

@@ -13,7 +13,10 @@ ATTRIBUTES = {
     "age": {"kind": "ordinal", "low": 18, "high": 97},
     "income": {"kind": "ordinal", "low": 0, "high": 200_000, "bins": 40},
 }
-ORDERS = {"rows_per_user": {"max": 5}, "attributes": {"kind": {"kind": "categorical", "values": ["food", "books", "other"]}}}
+ORDERS = {
+    "rows_per_user": {"max": 5},
+    "attributes": {"kind": {"kind": "categorical", "values": ["food", "books", "other"]}},
+}
 AGE = "age BETWEEN 30 AND 49"
 QUESTIONS = {  # in words, and in SQL
     "What share smokes?": "SELECT COUNT(*) FILTER (WHERE smoker = 'yes') / COUNT(*) AS x FROM people",

@@ -63,7 +63,13 @@ def tree(colours: Colours) -> Drawing:
             low = part * 80 // parts
             words = f"{low} to {low + 80 // parts - 1}"
             draw.text(
-                left + (part + 0.5) * wide, y + 22, words, colours.strong if chosen else colours.text, 15, 600 if chosen else 400, "middle"
+                left + (part + 0.5) * wide,
+                y + 22,
+                words,
+                colours.strong if chosen else colours.text,
+                15,
+                600 if chosen else 400,
+                "middle",
             )
     draw.text(10, 240, "A view: one level of each attribute. Here age in 4 parts, and state", colours.faint, 16, 600)
     columns, rows = ("0 to 19", "20 to 39", "40 to 59", "60 to 79"), ("NY", "WA", "CA")
@@ -96,7 +102,9 @@ def error(colours: Colours) -> Drawing:
     for power in range(4):
         across, _ = place(10.0 ** (4 + power), 1)
         draw.line([(across, top), (across, bottom)], colours.line, 0.5)
-        draw.text(across, bottom + 24, f"{10 ** (4 + power):,}", colours.faint, 15, anchor="middle" if power < 3 else "end")
+        draw.text(
+            across, bottom + 24, f"{10 ** (4 + power):,}", colours.faint, 15, anchor="middle" if power < 3 else "end"
+        )
         _, down = place(10_000, 10.0**-power)
         draw.line([(left, down), (right, down)], colours.line, 0.5)
         draw.text(left - 8, down + 5, f"{100 * 10.0**-power:g}%", colours.faint, 15, anchor="end")
