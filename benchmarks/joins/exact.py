@@ -11,7 +11,7 @@ from typing import Any
 
 from untold.estimates.estimate import Estimated
 from untold.estimates.expected_moments import expected_moments
-from untold.estimates.forecast import _spreads
+from untold.estimates.known_spread import known_spread
 from untold.estimates.rows import measured, rows_of
 from untold.plan import Plan
 from untold.question.model import EstimateOutput
@@ -75,7 +75,7 @@ def expected(mechanism: Mechanism, plan: Plan, sql: str, users: float, spread: S
     asked = question(sql, plan)
     compiled = compile_question(asked, plan, mechanism.coefficients())
     known = {name: share for name, share in (spread or {}).items() if any(_has(plan, s, name) for s in asked.services)}
-    one = expected_moments(compiled, 1.0, _spreads(plan, asked.services, known))
+    one = expected_moments(compiled, 1.0, known_spread(plan, asked.services, known).spreads)
     moments = replace(one, users=int(users), first=one.first * users, second=one.second * users)
     rows = rows_of(compiled.question, measured(compiled, [moments]), 0.95, None)  # type: ignore[arg-type]
     output = next(o for o in asked.outputs if isinstance(o, EstimateOutput))

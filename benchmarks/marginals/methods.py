@@ -17,7 +17,7 @@ import numpy.typing as npt
 from untold.collect.bulk import encode_codes
 from untold.decoded.norm_sub import norm_sub
 from untold.decoded.views import views_of
-from untold.designs.base import MOST_CELLS, MOST_MESSAGES, oracle_for
+from untold.designs.base import MOST_MESSAGES, most_cells, oracle_for
 from untold.errors import UntoldError
 from untold.exact import to_nano
 from untold.marginals import plan_for
@@ -67,7 +67,7 @@ def full_contingency(
     codes: Codes, sizes: Sizes, k: int, epsilon: float, queries: Sequence[Query], seed: int
 ) -> Ask | None:
     """FC: one view of all attributes, added up."""
-    if prod(sizes) > MOST_CELLS or prod(sizes) * 4 > MOST_MESSAGES:
+    if prod(sizes) > most_cells("auto") or prod(sizes) * 4 > MOST_MESSAGES:
         return None
     linear = counted(codes, plan(sizes, epsilon, len(codes[0]), k, "mg"), seed).releaser.linear
     whole = linear.views[0].table

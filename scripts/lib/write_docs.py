@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,7 +41,17 @@ PARTS: dict[str, Callable[[], str]] = {
 
 def written(page: str) -> str:
     """A page with all of its made parts as they are now."""
-    return PART.sub(lambda found: f"{found[1]}\n{PARTS[found[2]]().strip()}\n\n", page)
+    return PART.sub(lambda found: f"{found[1]}\n{wrapped(PARTS[found[2]]().strip())}\n\n", page)
+
+
+def wrapped(part: str) -> str:
+    """Sentences on short lines; tables and code as they are."""
+    lines, code = list[str](), False
+    for line in part.splitlines():
+        code ^= line.startswith("```")
+        plain = not code and not line.startswith(("|", "#", "<", "```"))
+        lines += textwrap.wrap(line, 100, break_on_hyphens=False, break_long_words=False) or [""] if plain else [line]
+    return "\n".join(lines)
 
 
 def pages() -> list[Path]:

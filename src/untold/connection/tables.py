@@ -20,7 +20,7 @@ TEXT = "VARCHAR"
 
 
 @dataclass(frozen=True)
-class Column:
+class QueryableColumn:
     """A name, its SQL type, and what it may hold."""
 
     name: str
@@ -29,12 +29,12 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class QueryableTable:
     """A service, or a table that was registered."""
 
     name: str
     about: str
-    columns: tuple[Column, ...]
+    columns: tuple[QueryableColumn, ...]
 
     def __repr__(self) -> str:
         wide = max(len(column.name) for column in self.columns)
@@ -51,20 +51,20 @@ class Table:
     def _ipython_key_completions_(self) -> list[str]:
         return [column.name for column in self.columns]
 
-    def __getitem__(self, name: str) -> Column:
+    def __getitem__(self, name: str) -> QueryableColumn:
         return next(column for column in self.columns if column.name == name)
 
 
-class Tables(Mapping[str, Table]):
+class Tables(Mapping[str, QueryableTable]):
     """Tables by name: `con.tables["users"]`, `con.tables.users`, `list(con.tables)`."""
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    def __init__(self, tables: Mapping[str, QueryableTable]) -> None:
         self._tables = dict(tables)
 
-    def __getitem__(self, name: str) -> Table:
+    def __getitem__(self, name: str) -> QueryableTable:
         return self._tables[name]
 
-    def __getattr__(self, name: str) -> Table:
+    def __getattr__(self, name: str) -> QueryableTable:
         if name in self.__dict__.get("_tables", {}):
             return self._tables[name]
         raise AttributeError(f"there is no table '{name}'; there are: {', '.join(self.__dict__.get('_tables', ()))}.")
@@ -98,21 +98,21 @@ def tables_of(folder: Folder, registered: Mapping[str, Lookup | Catalogue] | Non
     return Tables({table.name: table for table in [*services, *others]})
 
 
-def _of_service(plan: Plan, name: str, stored: Mapping[str, str], dated: bool) -> Table:
+def _of_service(plan: Plan, name: str, stored: Mapping[str, str], dated: bool) -> QueryableTable:
     service = plan.service(name)
-    key = Column(
+    key = QueryableColumn(
         plan.user_key, stored.get(plan.user_key, TEXT), "names a person: COUNT(DISTINCT ...), JOIN USING (...)"
     )
-    epochs = [Column("epoch", "BIGINT", "public: the epoch of the report")]
+    epochs = [QueryableColumn("epoch", "BIGINT", "public: the epoch of the report")]
     if dated:
-        epochs.append(Column("epoch_start", "DATE", "public: the day on which the epoch began"))
-    return Table(name, rows_of(service), (key, *_attributes(service, stored), *epochs))
+        epochs.append(QueryableColumn("epoch_start", "DATE", "public: the day on which the epoch began"))
+    return QueryableTable(name, rows_of(service), (key, *_attributes(service, stored), *epochs))
 
 
-def _attributes(service: Service, stored: Mapping[str, str]) -> Iterator[Column]:
+def _attributes(service: Service, stored: Mapping[str, str]) -> Iterator[QueryableColumn]:
     for a in service.attributes:
         kind = BY_VALUE.get(a.value_type, a.value_type.upper()) if isinstance(a, Coded) else stored.get(a.name, TEXT)
-        yield Column(a.name, kind, a.in_words())
+        yield QueryableColumn(a.name, kind, a.in_words())
 
 
 def rows_of(service: Service) -> str:
@@ -123,13 +123,15 @@ def rows_of(service: Service) -> str:
     return f"0 to {service.rows.max} rows per person{of}"
 
 
-def _of_registered(table: Lookup | Catalogue) -> Table:
+def _of_registered(table: Lookup | Catalogue) -> QueryableTable:
     if isinstance(table, Catalogue):
-        key = Column(table.key, TEXT, f"JOIN ... USING ({table.key})")
-        return Table(table.name, "reports about things", (key, *_attributes(table.service, {})))
-    key = Column(table.key, _type_of(table.rows), f"JOIN ... USING ({table.key})")
-    columns = [Column(name, _type_of(row[name] for row in table.rows.values()), "public") for name in table.columns]
-    return Table(table.name, f"a public table of {len(table.rows):,} rows", (key, *columns))
+        key = QueryableColumn(table.key, TEXT, f"JOIN ... USING ({table.key})")
+        return QueryableTable(table.name, "reports about things", (key, *_attributes(table.service, {})))
+    key = QueryableColumn(table.key, _type_of(table.rows), f"JOIN ... USING ({table.key})")
+    columns = [
+        QueryableColumn(name, _type_of(row[name] for row in table.rows.values()), "public") for name in table.columns
+    ]
+    return QueryableTable(table.name, f"a public table of {len(table.rows):,} rows", (key, *columns))
 
 
 def _type_of(values: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
-from untold.connection.tables import Table, Tables
+from untold.connection.tables import QueryableTable, Tables
 from untold.serve.statements.evaluating import evaluate
 from untold.serve.statements.information_schema import CHARSET, COLLATION, ENGINE, mysql_type
 from untold.serve.statements.replies import NO_TABLE, NOT_YET, Refused, Session, of_table, reply
@@ -92,14 +92,14 @@ def _listed(
     raise Refused(NOT_YET, f"SHOW {kind} is not answered here; SHOW TABLES, COLUMNS, CREATE TABLE and VARIABLES are.")
 
 
-def described(table: Table, full: bool = False) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+def described(table: QueryableTable, full: bool = False) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
     """Columns as DESCRIBE and SHOW [FULL] COLUMNS list them."""
     if full:
         return FULL, [(c.name, mysql_type(c.type), None, "YES", "", None, "", "select", c.about) for c in table.columns]
     return BRIEF, [(c.name, mysql_type(c.type), "YES", "", None, "") for c in table.columns]
 
 
-def named(tables: Mapping[str, Table], name: str, database: str) -> Table:
+def named(tables: Mapping[str, QueryableTable], name: str, database: str) -> QueryableTable:
     """A table by its name, in any spelling of upper and lower case."""
     found = next((table for known, table in tables.items() if known.lower() == name.lower()), None)
     if found is None:
@@ -107,7 +107,7 @@ def named(tables: Mapping[str, Table], name: str, database: str) -> Table:
     return found
 
 
-def create_table(table: Table) -> str:
+def create_table(table: QueryableTable) -> str:
     """The statement that would make a table with these columns."""
     lines = [f"  `{c.name}` {mysql_type(c.type)} DEFAULT NULL COMMENT {_text(c.about)}" for c in table.columns]
     return (

@@ -9,7 +9,19 @@ import numpy as np
 from sqlglot import exp
 
 from untold.question.model import Column
-from untold.sql.conditions.logic import Coded, Fixed, Joint, Mask, Open, Predicate, Table, chained, joint, key, tabled
+from untold.sql.conditions.logic import (
+    Coded,
+    Fixed,
+    Joint,
+    Mask,
+    MaskTable,
+    Open,
+    Predicate,
+    chained,
+    joint,
+    key,
+    tabled,
+)
 from untold.sql.refusals import Refusal
 
 MOST_PRODUCTS = 1024
@@ -66,11 +78,11 @@ def _products(logic: Predicate) -> list[Product]:
     return found
 
 
-def _columns(leaf: Coded | Table) -> tuple[Column, ...]:
+def _columns(leaf: Coded | MaskTable) -> tuple[Column, ...]:
     return (leaf.column,) if isinstance(leaf, Coded) else leaf.columns
 
 
-def _masks(leaf: Coded | Table, column: Column) -> Mask:
+def _masks(leaf: Coded | MaskTable, column: Column) -> Mask:
     """What each code of an attribute leaves open: one row for each combination of the other attributes' codes."""
     if isinstance(leaf, Coded):
         return leaf.mask[None, :]
@@ -78,8 +90,8 @@ def _masks(leaf: Coded | Table, column: Column) -> Mask:
     return moved.reshape(-1, moved.shape[-1])
 
 
-def _leaves(logic: Predicate) -> Iterable[Coded | Table]:
-    if isinstance(logic, Coded | Table):
+def _leaves(logic: Predicate) -> Iterable[Coded | MaskTable]:
+    if isinstance(logic, Coded | MaskTable):
         yield logic
     elif isinstance(logic, Joint):
         for part in logic.parts:
@@ -99,7 +111,7 @@ def _given(logic: Predicate, column: Column, code: int) -> Predicate:
     """The condition when the code of one attribute is known."""
     if isinstance(logic, Coded) and logic.column == column:
         return Fixed(bool(logic.mask[code]))
-    if isinstance(logic, Table) and column in logic.columns:
+    if isinstance(logic, MaskTable) and column in logic.columns:
         axis = logic.columns.index(column)
         return tabled((*logic.columns[:axis], *logic.columns[axis + 1 :]), logic.mask.take([code], axis).squeeze(axis))
     if isinstance(logic, Joint):

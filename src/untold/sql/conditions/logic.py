@@ -35,7 +35,7 @@ class Coded:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class MaskTable:
     """The combinations of codes of several sensitive attributes for which the condition holds; one axis for each, in order."""
 
     columns: tuple[Column, ...]
@@ -61,7 +61,7 @@ class Joint:
     parts: tuple[Predicate, ...]
 
 
-Predicate = Fixed | Coded | Table | Open | Joint
+Predicate = Fixed | Coded | MaskTable | Open | Joint
 ALWAYS, NEVER = Fixed(True), Fixed(False)
 
 
@@ -83,7 +83,7 @@ def tabled(columns: tuple[Column, ...], mask: Mask) -> Predicate:
     if len(columns) == 1:
         return Coded(columns[0], mask)
     order = sorted(range(len(columns)), key=lambda i: columns[i])
-    return Table(tuple(columns[i] for i in order), mask.transpose(order))
+    return MaskTable(tuple(columns[i] for i in order), mask.transpose(order))
 
 
 def both(*parts: Predicate) -> Predicate:
@@ -102,8 +102,8 @@ def opposite(logic: Predicate) -> Predicate:
         return Fixed(not logic.holds)
     if isinstance(logic, Coded):
         return Coded(logic.column, ~logic.mask)
-    if isinstance(logic, Table):
-        return Table(logic.columns, ~logic.mask)
+    if isinstance(logic, MaskTable):
+        return MaskTable(logic.columns, ~logic.mask)
     if isinstance(logic, Open):
         return Open(exp.Not(this=exp.Is(this=_bracketed(logic.tree), expression=exp.true())))
     return joint(not logic.every, [opposite(part) for part in logic.parts])
@@ -125,7 +125,7 @@ def joint(every: bool, parts: Iterable[Predicate]) -> Predicate:
             known = masks.get(part.column)
             joined = part.mask if known is None else known & part.mask if every else known | part.mask
             masks[part.column] = joined
-        elif isinstance(part, Table):
+        elif isinstance(part, MaskTable):
             seen = tables.get(part.columns)
             tables[part.columns] = part.mask if seen is None else seen & part.mask if every else seen | part.mask
         elif isinstance(part, Open):
@@ -167,7 +167,7 @@ def key(logic: Predicate) -> Hashable:
         return logic.holds
     if isinstance(logic, Coded):
         return logic.column, logic.mask.tobytes()
-    if isinstance(logic, Table):
+    if isinstance(logic, MaskTable):
         return logic.columns, logic.mask.tobytes()
     if isinstance(logic, Open):
         return logic.tree.sql()

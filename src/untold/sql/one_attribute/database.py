@@ -42,7 +42,7 @@ class Stranger(Exception):
     """DuckDB reads something in a statement that is not on the list."""
 
 
-class Database:
+class WalledDatabase:
     """Tables of declared values, each with columns code, v and, where values have other numbers, n."""
 
     def __init__(self) -> None:
@@ -108,12 +108,12 @@ class Database:
 
 
 @cache
-def _opened(process: int) -> Database:
-    return Database()
+def _opened(process: int) -> WalledDatabase:
+    return WalledDatabase()
 
 
 @contextmanager
-def database() -> Iterator[Database]:
+def database() -> Iterator[WalledDatabase]:
     """The one of this process, for one thread at a time."""
     opened = _opened(os.getpid())
     with opened.lock:

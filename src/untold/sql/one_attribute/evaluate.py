@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from untold.question.model import Floats
 from untold.sql.names import Scope
-from untold.sql.one_attribute.database import Database, database, failures, values_of
+from untold.sql.one_attribute.database import WalledDatabase, database, failures, values_of
 from untold.sql.one_attribute.failures import explained, type_words
 from untold.sql.one_attribute.first_wall import check_nodes
 from untold.sql.one_attribute.knots import Knotted, Shape
@@ -65,7 +65,7 @@ def holds(tree: exp.Expr, scope: Scope, wanted: bool = True) -> Mask:
     return mask
 
 
-def _is_condition(asked: Written, db: Database, tables: list[str]) -> bool:
+def _is_condition(asked: Written, db: WalledDatabase, tables: list[str]) -> bool:
     """Whether an expression is true, false or NULL; DuckDB's type for NULL alone is a number."""
     if db.type_of(_select(asked, tables)) == "BOOLEAN":
         return True
@@ -182,7 +182,7 @@ def _select(asked: Written, tables: Sequence[str]) -> str:
 
 
 @contextmanager
-def _asking(asked: Written) -> Iterator[tuple[Database, list[str]]]:
+def _asking(asked: Written) -> Iterator[tuple[WalledDatabase, list[str]]]:
     """The database with the tables of the attributes; what it raises is told of the part that failed."""
     with database() as db:
         tables = [db.table(attribute, asked.attributes) for attribute in asked.attributes]

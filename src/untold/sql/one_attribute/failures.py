@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from untold.schema.words import show
 from untold.sql.node_names import name_of
-from untold.sql.one_attribute.database import SECONDS, Database, Stranger, failures
+from untold.sql.one_attribute.database import SECONDS, Stranger, WalledDatabase, failures
 from untold.sql.one_attribute.writing import Written
 from untold.sql.refusals import SPAN, Refusal
 
@@ -48,7 +48,7 @@ def type_words(name: str) -> str:
     return next((words for part, words in TYPE_WORDS if part in name and "INTEGER" not in name), "a number")
 
 
-def explained(error: Exception, asked: Written, db: Database, tables: list[str]) -> Refusal:
+def explained(error: Exception, asked: Written, db: WalledDatabase, tables: list[str]) -> Refusal:
     """The refusal for what DuckDB has raised."""
     if isinstance(error, Stranger):
         return Refusal(
@@ -71,7 +71,7 @@ def explained(error: Exception, asked: Written, db: Database, tables: list[str])
     return Refusal(node, f"{meaning}{where}.", hint)
 
 
-def _narrowed(asked: Written, db: Database, tables: list[str]) -> tuple[str, list[str]]:
+def _narrowed(asked: Written, db: WalledDatabase, tables: list[str]) -> tuple[str, list[str]]:
     """One value for which the expression fails, found by halving the domain."""
     if not tables:
         return "", tables
@@ -108,7 +108,7 @@ def _statement(part: exp.Expr, asked: Written, tables: list[str]) -> str:
     return f"SELECT {asked.sql(part)}" + (f" FROM {asked.source(tables)}" if tables else "")
 
 
-def _computes(part: exp.Expr, asked: Written, db: Database, tables: list[str]) -> bool:
+def _computes(part: exp.Expr, asked: Written, db: WalledDatabase, tables: list[str]) -> bool:
     try:
         db.run(_statement(part, asked, tables))
     except failures():
@@ -116,11 +116,11 @@ def _computes(part: exp.Expr, asked: Written, db: Database, tables: list[str]) -
     return True
 
 
-def _binds(part: exp.Expr, asked: Written, db: Database, tables: list[str]) -> bool:
+def _binds(part: exp.Expr, asked: Written, db: WalledDatabase, tables: list[str]) -> bool:
     return _type(part, asked, db, tables) != ""
 
 
-def _type(part: exp.Expr, asked: Written, db: Database, tables: list[str]) -> str:
+def _type(part: exp.Expr, asked: Written, db: WalledDatabase, tables: list[str]) -> str:
     try:
         return type_words(db.type_of(_statement(part, asked, tables)))
     except failures() as error:
