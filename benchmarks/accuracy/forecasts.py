@@ -2,7 +2,8 @@
 
 Three forecasts of the standard error of n people: from the plan alone (even), from the plan with what is known of each attribute,
 of numbers of rows and of public numbers (shares), and from the first tenth of the reports. Each is divided by the
-median of the standard errors of some collections of n people. Of first reports the mean of FIRST collections is shown.
+median of the standard errors of some collections of n people. First reports are those of each tenth of the people by itself: the
+mean of ten forecasts is shown, and the deviation of one of them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from benchmarks.accuracy.coverage import world_errors
 from benchmarks.coverage.collect import collect
 from benchmarks.coverage.worlds import WORLDS, Tables, World
@@ -23,7 +25,7 @@ import untold
 from untold.errors import UnsupportedQuery
 from untold.plan import Plan
 
-FIRST = 5  # collections of a tenth of the people
+TENTHS = 10
 
 
 def shares_of(plan: Plan, tables: Tables, people: int) -> dict[str, list[float]]:
@@ -49,23 +51,32 @@ def shares_of(plan: Plan, tables: Tables, people: int) -> dict[str, list[float]]
     return out
 
 
+def part_of(tables: Tables, number: int, few: int) -> Tables:
+    """The rows of so many of the people, who are counted from 0 again."""
+    out = {}
+    for name, rows in tables.items():
+        own = rows.filter(pc.equal(pc.divide(rows["uid"], few), number))
+        out[name] = own.set_column(0, "uid", pc.subtract(own["uid"], number * few))
+    return out
+
+
 def compared(
-    world: World, epsilon: float, people: int, times: int, seed: int
+    world: World, epsilon: float, people: int, times: int, seed: int, classes: Sequence[str]
 ) -> Iterator[list[str | int | float | None]]:
     """One row for each class."""
     plan, tables = world.plan(epsilon), world.tables(people)
     known = shares_of(plan, tables, people)
-    few = world.tables(people // 10)
+    few = people // TENTHS
     epochs = range(plan.panel.epochs) if plan.panel else None
-    first: dict[str, list[tuple[float, bool]]] = {name: [] for name in world.asked}
-    for trial in range(FIRST):
+    first: dict[str, list[tuple[float, bool]]] = {name: [] for name in world.asked if not classes or name in classes}
+    for tenth in range(TENTHS):
         with tempfile.TemporaryDirectory() as folder:
-            collect(plan, few, people // 10, 1, Path(folder) / "r", seed + trial)
+            collect(plan, part_of(tables, tenth, few), few, 1, Path(folder) / "r", seed + tenth)
             with untold.connect(Path(folder) / "r", threads=1) as con:
-                for name, sql in world.asked.items():
-                    found = con.forecast(sql, users=people)
+                for name in first:
+                    found = con.forecast(world.asked[name], users=people)
                     first[name].append((found.columns[0].se, found.assumptions.startswith("as in")))
-    for name, errors in world_errors(world, epsilon, people, times, seed, False):
+    for name, errors in world_errors(world, epsilon, people, times, seed, False, classes):
         sql = world.asked[name]
         used = {key: value for key, value in known.items() if key in sql}
         se = np.array([cell.se for cell, _ in errors]).reshape(times, -1)
@@ -79,8 +90,9 @@ def compared(
                 return None
 
         scaled = [each for each, from_reports in first[name] if from_reports]
-        each = (said(None), said(used), float(np.mean(scaled)) if scaled else None)
-        yield [name, epsilon, people, measured, *(x and x / measured for x in each), FIRST - len(scaled)]
+        tenths = (float(np.mean(scaled)), float(np.std(scaled))) if scaled else (None, None)
+        each = (said(None), said(used), *tenths)
+        yield [name, epsilon, people, measured, *(x and x / measured for x in each), TENTHS - len(scaled)]
 
 
 def main(argv: Sequence[str]) -> int:
@@ -88,14 +100,15 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--times", type=int, default=40)
     parser.add_argument("--epsilons", type=float, nargs="*", default=[1.0, 3.0])
     parser.add_argument("--people", type=int, default=20_000)
+    parser.add_argument("--classes", nargs="*", default=[], help="some classes of these worlds; default: all")
     parser.add_argument("--worlds", nargs="*", default=[world.name for world in WORLDS])
     given = parser.parse_args(argv)
     rows = []
     for world in WORLDS:
         for epsilon in given.epsilons if world.name in given.worlds else ():
-            for row in compared(world, epsilon, given.people, given.times, seed=1):
+            for row in compared(world, epsilon, given.people, given.times, 1, given.classes):
                 rows.append(row)
                 print(*row, sep="\t", flush=True)
-    header = ["class", "epsilon", "people", "measured", "even", "shares", "first tenth", "not told"]
+    header = ["class", "epsilon", "people", "measured", "even", "shares", "first tenth", "deviation", "not told"]
     show("forecasts", "Forecast standard error / measured one", header, rows)
     return 0

@@ -168,6 +168,8 @@ WORLDS = (
             "panel": "SELECT COUNT(*) AS x FROM people WHERE sick = 'y' AND age >= 5",
             "panel, by epoch": "SELECT epoch, COUNT(*) AS x FROM people WHERE sick = 'y' GROUP BY epoch",
             "panel, ratio": "SELECT COUNT(*) FILTER (WHERE sick = 'y') / COUNT(*) AS x FROM people WHERE age >= 5",
+            "panel, difference": "SELECT COUNT(*) FILTER (WHERE epoch = 2) - COUNT(*) FILTER (WHERE epoch = 0) AS x "
+            "FROM people WHERE sick = 'y'",
         },
         {"lifetime": 1000.0, "panel": {"report": 2, "epochs": 3}},
     ),

@@ -10,6 +10,8 @@ import pytest
 
 import untold
 from untold.errors import UnsupportedQuery
+from untold.scores import compile
+from untold.scores.coefficients import blue
 
 PLAN = untold.Plan.from_dict(
     {
@@ -76,6 +78,19 @@ def test_a_share_is_what_filter_says_with_the_same_error(con: untold.Connection,
     for column in ("x", "x_se"):
         assert share[column] == pytest.approx(same[column], rel=1e-6)
     assert share["x_se"] > 0
+
+
+@pytest.mark.parametrize("sql", [asked.replace(" HAVING_", "") for asked, _ in SAME])
+def test_counts_of_messages_tell_what_a_scan_does(
+    con: untold.Connection, monkeypatch: pytest.MonkeyPatch, sql: str
+) -> None:
+    """A scan of a plan with many messages takes seconds where counts take hundredths: shares must be read off counts."""
+    counted = con.sql(sql).df()
+    assert con._reports.compile(con._question(sql), blue).from_counts
+    monkeypatch.setattr(compile, "grouped_question", lambda *_: None)
+    scanned = con.sql(sql).df()
+    assert counted["x"].to_numpy() == pytest.approx(scanned["x"].to_numpy(), rel=1e-6)
+    assert counted["x_se"].to_numpy() == pytest.approx(scanned["x_se"].to_numpy(), rel=0.02)
 
 
 def test_shares_add_up_to_one_and_the_whole_has_no_more_error_than_its_parts(con: untold.Connection) -> None:

@@ -103,7 +103,8 @@ def test_what_is_known_makes_a_forecast_right(folder, sql):
     with untold.connect(folder) as con:
         measured = con.sql(sql).fetchall()[0][1]
         assert plan_of(True).forecast(sql, users=20_000).columns[0].se / measured == pytest.approx(1, abs=0.1)
-        assert con.forecast(sql).columns[0].se == pytest.approx(measured)
+        exactly = 1e-9 if con.forecast(sql).columns[0].grows else 2e-3  # of averages the closest plausible denominator
+        assert con.forecast(sql).columns[0].se == pytest.approx(measured, rel=exactly)
         assert con.forecast(sql, users=80_000).columns[0].se == pytest.approx(
             measured * (2 if con.forecast(sql).columns[0].grows else 0.5), rel=0.02
         )
@@ -115,7 +116,7 @@ def test_a_quantile_is_forecast(folder):
     assert plan.forecast(sql, users=300).columns[0].se > plan.forecast(sql, users=30_000).columns[0].se
     assert plan.forecast(sql, users=1e9).columns[0].value == 5
     with untold.connect(folder) as con:
-        assert con.forecast(sql, users=2e4).columns[0].se == con.sql(sql).fetchall()[0][1]
+        assert con.forecast(sql, users=2e4).columns[0].se == pytest.approx(con.sql(sql).fetchall()[0][1], rel=1e-3)
 
 
 @pytest.mark.parametrize(

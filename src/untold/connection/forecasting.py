@@ -3,65 +3,80 @@
 With k times the people a total is k times as large, and so is its variance, since people are independent. The part of a star
 join's variance that comes from the things' reports, whose number stays, grows with k^2: `Totals.floor` of a star join is
 the part that comes from people.
+
+The error of an average, a deviation or a quantile also depends on what people hold: a denominator, a variance, a density. Few
+reports may put these near 0, or below it, and the reports where they do not would speak for all. So these values are read
+from the closest plausible table (likely_totals.py), where there is one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import isfinite, sqrt
+from math import inf, isfinite
 
 import numpy as np
 
 from untold.estimates.errors_wanted import fewest_users, share_of
-from untold.estimates.estimate import estimate
+from untold.estimates.estimate import Estimated, estimate
 from untold.estimates.forecast import Expected, Forecast
 from untold.estimates.gradients import is_linear
+from untold.estimates.measured import Measured
 from untold.estimates.rows import Rows
 from untold.estimates.totals import Totals
 from untold.question.model import EstimateOutput, Formula, Quantile, Question
 
 ASSUMED = "as in the reports of {:,} people that are there"
+Invert = Callable[[Quantile, Measured, float], Estimated]  # quantile, group, how many times the people
 
 
 def from_rows(
     asked: Question,
     rows: Rows,
+    invert: Invert,
     people: int,
     users: float | None,
     error: float | None,
     star: bool,
+    likely: bool,
 ) -> Forecast | None:
-    """The forecast; None if what is there does not tell the error of some column in any group."""
+    """The forecast; None if what is there does not tell the error of some column in any group.
+
+    likely   whether the values of totals are likely ones; estimates themselves tell only where intervals have ends already
+    """
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
-    usable = [[number for number in rows.numbers if _tells(rows, output.formula, number)] for output in outputs]
-    if not all(usable):
-        return None
+    groups = [rows.groups[number] for number in rows.numbers]
+
+    def cell(formula: Formula, group: Measured, k: float) -> Estimated:
+        if isinstance(formula, Quantile):
+            return invert(formula, group, k)
+        return estimate(formula, times(group.totals, k, star), rows.confidence)
+
+    def column(formula: Formula, k: float) -> tuple[float, float]:
+        """The mean value and standard error of the groups whose interval has ends: elsewhere an error tells nothing."""
+        known = groups if likely else [group for group in groups if _tells(cell(formula, group, min(k, 1.0)))]
+        told = [found for group in known if _tells(found := cell(formula, group, k))]
+        return (_mean(told, "value"), _mean(told, "se")) if told else (0.0, inf)
 
     def expected(n: float) -> Forecast:
         columns = []
-        for output, own in zip(outputs, usable, strict=True):
-            cells = [_scaled(rows, output.formula, number, n / people, star) for number in own]
-            value, se = (float(np.mean([cell[i] for cell in cells])) for i in (0, 1))
+        for output in outputs:
             kind = share_of(output.formula, asked)
-            columns.append(Expected(output.name, value, se, is_linear(output.formula), kind))
+            columns.append(Expected(output.name, *column(output.formula, n / people), is_linear(output.formula), kind))
         return Forecast(asked.sql, int(n), tuple(columns), len(rows.numbers), ASSUMED.format(people), error)
 
-    return fewest_users(expected, error) if error is not None else expected(float(users or people))
+    now = expected(float(users or people))
+    if any(not isfinite(each.se) for each in now.columns):
+        return None
+    return now if error is None else fewest_users(expected, error)
 
 
-def _tells(rows: Rows, formula: Formula, number: int) -> bool:
-    """Whether the interval has ends: where a denominator may be 0, its error tells nothing."""
-    found = rows.estimated(formula, number)
+def _tells(found: Estimated) -> bool:
     return isfinite(found.low) and isfinite(found.high) and isfinite(found.se)
 
 
-def _scaled(rows: Rows, formula: Formula, number: int, k: float, star: bool) -> tuple[float, float]:
-    """Value and standard error of a formula with k times the people."""
-    if isinstance(formula, Quantile):
-        found = rows.estimated(formula, number)
-        return found.value, found.se / sqrt(k)
-    cell = estimate(formula, times(rows.groups[number].totals, k, star), rows.confidence)
-    return cell.value, cell.se
+def _mean(cells: Sequence[Estimated], name: str) -> float:
+    return float(np.mean([getattr(cell, name) for cell in cells]))
 
 
 def times(totals: Totals, k: float, star: bool = False) -> Totals:
