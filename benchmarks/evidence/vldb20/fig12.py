@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results, Table
-from benchmarks.evidence.vldb20.households import RACES, households, services
-from benchmarks.joins.exact import HIO_JOIN, TUNED, plan_for
-from benchmarks.joins.real import answers, on_raw
+from benchmarks.evidence.vldb20.households import RACES, collected, households
+from benchmarks.joins.exact import HIO_JOIN, TUNED
+from benchmarks.joins.real import on_raw
 
 STATE, EPSILON = "Illinois", 5.0
 MECHANISMS = {HIO_JOIN.name: HIO_JOIN, "default": TUNED}
@@ -34,12 +33,10 @@ def truths() -> dict[str, tuple[float, float]]:
 
 
 def run(cell: Cell, seed: int) -> Numbers:
-    mechanism, data, true = MECHANISMS[str(cell["mechanism"])], households(STATE), truths()
-    finite: Any = (
-        mechanism if mechanism.oracle is None else type(mechanism)(mechanism.name, mechanism.design, oracle="agr")
-    )
-    plan = plan_for(finite, EPSILON, services("race", "income"))
-    rows = answers(plan, {"homes": data.homes, "people": data.people}, [SQL], mechanism, seed)[0].to_pylist()
+    true = truths()
+    rows = collected(STATE, ["race", "income"], EPSILON, [MECHANISMS[str(cell["mechanism"])]], [SQL], seed)[0][
+        0
+    ].to_pylist()
     numbers = {"people": true["all"][0]}
     for row in rows:
         for what, got, truth, scale in zip(

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import sqrt
-from typing import Any
 
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results
-from benchmarks.evidence.vldb20.households import HOUSEHOLDS, households, services
-from benchmarks.joins.exact import HIO_JOIN, HIO_JOIN_RDC, TUNED, plan_for
-from benchmarks.joins.real import answers, on_raw
+from benchmarks.evidence.vldb20.households import HOUSEHOLDS, collected, households
+from benchmarks.joins.exact import HIO_JOIN, HIO_JOIN_RDC, TUNED
+from benchmarks.joins.real import on_raw
 
-MECHANISMS = {each.name: each for each in (HIO_JOIN, HIO_JOIN_RDC)} | {"default": TUNED}
+COLLECTED = {"HIO-JOIN": (HIO_JOIN, HIO_JOIN_RDC), "default": (TUNED,)}
+MECHANISMS = ("HIO-JOIN", "HIO-JOIN-RDC", "default")
 EPSILONS = (2.0, 5.0)
 GROUPS = ("1-20", "21-45", "46-70", "71-95", "96-119")
 WHATS = {"COUNT": "COUNT(*)", "SUM": "SUM(age)", "AVG": "AVG(age)"}
 
 
 def cells() -> list[Cell]:
-    return [{"state": s, "epsilon": e, "mechanism": m} for s in HOUSEHOLDS for e in EPSILONS for m in MECHANISMS]
+    return [{"state": s, "epsilon": e, "collected": m} for s in HOUSEHOLDS for e in EPSILONS for m in COLLECTED]
 
 
 def questions() -> dict[tuple[str, str], str]:
@@ -43,56 +43,52 @@ def truths(state: str) -> dict[tuple[str, str], float]:
 
 
 def run(cell: Cell, seed: int) -> Numbers:
-    """One collection, all questions: NMSE of COUNT and SUM, relative error of AVG."""
-    state, mechanism = str(cell["state"]), MECHANISMS[str(cell["mechanism"])]
-    data, true, asked = households(state), truths(state), questions()
-    finite: Any = (
-        mechanism
-        if mechanism.oracle is None
-        else type(mechanism)(mechanism.name, mechanism.design, mechanism.estimator, mechanism.top, "agr")
-    )
-    plan = plan_for(finite, float(cell["epsilon"]), services("age"))
-    found = answers(plan, {"homes": data.homes, "people": data.people}, list(asked.values()), mechanism, seed)
+    """One collection, all questions: NMSE of COUNT and SUM, relative error of AVG, by mechanism, aggregate and age group."""
+    state, mechanisms = str(cell["state"]), COLLECTED[str(cell["collected"])]
+    true, asked = truths(state), questions()
+    found = collected(state, ["age"], float(cell["epsilon"]), mechanisms, list(asked.values()), seed)
     numbers = {}
-    for (group, what), table in zip(asked, found, strict=True):
-        off = float(table.column("x")[0].as_py()) - true[group, what]
-        scale = true[group, what] if what == "AVG" else true["all", what]
-        numbers[f"{what} {group}"] = abs(off / scale) if what == "AVG" else (off / scale) ** 2
+    for mechanism, answers in zip(mechanisms, found, strict=True):
+        name = "default" if mechanism is TUNED else mechanism.name
+        for (group, what), table in zip(asked, answers, strict=True):
+            off = float(table.column("x")[0].as_py()) - true[group, what]
+            scale = true[group, what] if what == "AVG" else true["all", what]
+            numbers[f"{name} {what} {group}"] = abs(off / scale) if what == "AVG" else (off / scale) ** 2
     return numbers
 
 
+def number(results: Results, state: str, epsilon: float, mechanism: str, what: str, group: str) -> Estimate:
+    """One number of the cell whose reports the mechanism reads."""
+    own = "default" if mechanism == "default" else "HIO-JOIN"
+    return results.at(f"{mechanism} {what} {group}", state=state, epsilon=epsilon, collected=own)
+
+
 def draw(results: Results) -> object:
-    panels = []
-    for what in WHATS:
-        for state in HOUSEHOLDS:
-            points = [
-                Point(
-                    group,
-                    o.mean[f"{what} {group}"],
-                    f"{o.cell['mechanism']}, epsilon {o.cell['epsilon']:g}",
-                    o.error[f"{what} {group}"],
-                )
-                for o in results.where(state=state)
-                for group in (GROUPS[:4] if what == "AVG" else GROUPS)
-            ]
-            panels.append(Panel(f"{what}, {state}", "age group", "relative error" if what == "AVG" else "NMSE", points))
-    return lines(panels, ours=("default, epsilon 2",), columns=2)
+    def panel(what: str, state: str) -> Panel:
+        points = []
+        for m in MECHANISMS:
+            for e in EPSILONS:
+                for group in GROUPS[:4] if what == "AVG" else GROUPS:
+                    found = number(results, state, e, m, what, group)
+                    points.append(Point(group, found.value, f"{m}, epsilon {e:g}", found.error))
+        return Panel(f"{what}, {state}", "age group", "relative error" if what == "AVG" else "NMSE", points)
+
+    return lines(
+        [panel(what, state) for what in WHATS for state in HOUSEHOLDS], ours=("default, epsilon 2",), columns=2
+    )
 
 
-def mean_over(results: Results, what: str, mechanism: str, epsilon: float) -> Estimate:
-    """Mean over states and age groups."""
-    found = results.where(mechanism=mechanism, epsilon=epsilon)
-    values = [(o.mean[f"{what} {g}"], o.error[f"{what} {g}"]) for o in found for g in GROUPS[:4]]
-    return Estimate(sum(v for v, _ in values) / len(values), sqrt(sum(e * e for _, e in values)) / len(values))
+def mean_over(results: Results, what: str, mechanism: str, epsilon: float, state: str | None = None) -> Estimate:
+    """Mean over states and the four age groups with people in them."""
+    found = [
+        number(results, s, epsilon, mechanism, what, g) for s in HOUSEHOLDS if state in (None, s) for g in GROUPS[:4]
+    ]
+    return Estimate(sum(x.value for x in found) / len(found), sqrt(sum(x.error**2 for x in found)) / len(found))
 
 
 def size_gain(results: Results) -> Estimate:
     """Squared error of COUNT in Indiana over that in Illinois, HIO-JOIN, epsilon 2."""
-    first, second = (
-        Estimate(sum(o.mean[f"COUNT {g}"] for g in GROUPS), sqrt(sum(o.error[f"COUNT {g}"] ** 2 for g in GROUPS)))
-        for s in HOUSEHOLDS
-        for o in results.where(state=s, mechanism="HIO-JOIN", epsilon=2.0)
-    )
+    first, second = (mean_over(results, "COUNT", "HIO-JOIN", 2.0, state) for state in HOUSEHOLDS)
     return first / second
 
 

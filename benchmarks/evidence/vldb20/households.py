@@ -5,12 +5,17 @@ Indiana has 950,000 households (3.42 million people), Illinois 2,100,000 (7.56 m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+
+import untold
+from benchmarks.joins.exact import Mechanism, plan_for
 
 HOUSEHOLDS = {"Indiana": 950_000, "Illinois": 2_100_000}
 CITY = {"Indiana": 0.11, "Illinois": 0.43}  # share of households in Indianapolis, in Chicago
@@ -52,3 +57,21 @@ def services(*columns: str) -> dict[str, Any]:
     }
     people = {"rows_per_user": {"max": 10, "report": 1}, "attributes": {name: known[name] for name in columns}}
     return {"homes": {"attributes": {"city": {"kind": "categorical", "values": ["large", "other"]}}}, "people": people}
+
+
+def collected(
+    state: str, columns: Sequence[str], epsilon: float, mechanisms: Sequence[Mechanism], sqls: Sequence[str], seed: int
+) -> list[list[pa.Table]]:
+    """One collection of the first mechanism's design, and by each mechanism's estimator the answers to all questions.
+
+    The paper's OLH has a seed in every report; its twin with a finite family of hash functions, AGR, takes its place."""
+    data, first = households(state), mechanisms[0]
+    plan = plan_for(replace(first, oracle=first.oracle and "agr"), epsilon, services(*columns))
+    with tempfile.TemporaryDirectory(prefix="untold-bench-") as folder:
+        untold.perturb(plan, "homes", data.homes, out=folder, seed=2 * seed, progress=False)
+        population = data.homes.select(["uid"])
+        untold.perturb(
+            plan, "people", data.people, population=population, out=folder, seed=2 * seed + 1, progress=False
+        )
+        with untold.connect(folder, summaries=False) as con:
+            return [[con.sql(sql, estimator=m.estimator, top=m.top).arrow() for sql in sqls] for m in mechanisms]
