@@ -59,7 +59,7 @@ class Rows:
 
     def column(self, formula: Formula) -> Estimates:
         """A formula, row by row."""
-        if isinstance(formula, Quantile) or self.adjusted:
+        if isinstance(formula, Quantile) or self.adjusted or not self.numbers:
             cells = [self.estimated(formula, number) for number in self.numbers]
             names = ("value", "se", "low", "high")
             return Estimates(*(np.array([getattr(cell, name) for cell in cells], dtype=np.float64) for name in names))
