@@ -69,9 +69,11 @@ class Cluster:
             assert time.perf_counter() < deadline, "the standby does not follow"
             time.sleep(0.05)
 
-    def fail_over(self) -> None:
-        """Kill the primary, promote its standby, and give that one a standby of its own."""
+    def fail_over(self) -> tuple[float, float]:
+        """Kill the primary, promote its standby, and give that one a standby of its own. Returns the seconds until the new
+        primary takes writes, and from there until its standby follows: before that, it acknowledges nothing."""
         assert self.standby is not None
+        began = time.perf_counter()
         old, self.primary = self.primary, self.standby
         old.kill()
         self.primary.promote()
@@ -83,8 +85,11 @@ class Cluster:
             each.cut()
         for each in self.collectors:
             each.direct = self.primary.url
+        promoted = time.perf_counter()
         self.follow()
+        followed = time.perf_counter()
         shutil.rmtree(old.folder)
+        return promoted - began, followed - promoted
 
     def database_cpu(self) -> float:
         """Seconds of processor time of the primary and its standby."""

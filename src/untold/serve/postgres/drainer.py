@@ -88,7 +88,7 @@ class Drainer:
             self.waiting = int(found[1])
             if found[0] is not None and self._due(float(found[0]), self.waiting):
                 self._holding(self._drain, 0.0)
-        except (errors(), OSError, StoreError) as error:
+        except Exception as error:  # whatever it is, the next turn may do better
             self._hang_up()
             note("drain put off", code=getattr(error, "sqlstate", None), **failure(error))
             sleep(TICK)
