@@ -46,9 +46,7 @@ def collected(tmp_path, design, n=6000, epsilon=8.0, **options):
 def test_a_message_supports_the_cells_of_its_sign():
     oracle = Fourier(1.0, 8, 2)
     counts = np.arange(1.0, oracle.indexes + 1)
-    slow = [
-        sum(c for index, c in enumerate(counts) if oracle.supports(Message(index), cell)) for cell in range(8)
-    ]
+    slow = [sum(c for index, c in enumerate(counts) if oracle.supports(Message(index), cell)) for cell in range(8)]
     assert oracle.supports_from_counts(counts).tolist() == pytest.approx(slow)
     weights = np.arange(8.0) ** 2
     gathered = [
@@ -108,7 +106,12 @@ def test_fourier_refuses_what_it_has_no_coefficients_for(tmp_path):
 def test_mistakes_are_named(service, reason):
     d = service.pop("d", 4)
     attributes = {f"a{i}": {"kind": "categorical", "values": [0, 1]} for i in range(d)}
-    declared = {"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"s": {"attributes": attributes, **service}}}
+    declared = {
+        "name": "p",
+        "user_key": "uid",
+        "epsilon": 1.0,
+        "services": {"s": {"attributes": attributes, **service}},
+    }
     with pytest.raises(untold.PlanError, match=reason):
         untold.Plan.from_dict(declared)
 

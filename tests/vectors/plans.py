@@ -13,7 +13,6 @@ RECIPES = [recipe for recipe in DESIGNS if recipe.answers_sql]  # "ft" has an or
 SPOKEN = [AUTO, *(oracle.name for oracle in ORACLES if oracle.in_javascript)]  # by clients in other languages
 
 
-
 def spoken_by(design: str) -> list[str]:
     """Those of them that a design takes."""
     own = next(recipe.oracles for recipe in RECIPES if recipe.name == design)

@@ -30,7 +30,7 @@ def plan_for(
     *,
     design: str = "calm",
     oracle: str = "auto",
-    **views: str | int | float,
+    **views: Any,
 ) -> Plan:
     """A plan with one service, `people`, whose reports are made for k-way marginals.
 
@@ -57,7 +57,7 @@ def collect(
     k: int = 3,
     user_key: str = "uid",
     seed: int | None = None,
-    **views: str | int | float,
+    **views: Any,
 ) -> Collected:
     """Perturb a table with one row per person for k-way marginals, into the folder `out`; `views` as for `plan_for`."""
     return perturb(plan_for(attributes, epsilon, users, k, user_key, **views), SERVICE, table, out=out, seed=seed)
