@@ -32,9 +32,9 @@ class Found:
     notes: tuple[str, ...] = ()
 
 
-def found_for(reports: Reports, compiled: Compiled, plausible: bool = False) -> Found:
-    """An ordinary question."""
-    if reports.at_once and compiled.from_counts and (found := _at_once(reports, compiled, plausible)):
+def found_for(reports: Reports, compiled: Compiled, plausible: bool = False, together: bool = True) -> Found:
+    """An ordinary question; `together`: all plausible values from one table."""
+    if reports.at_once and compiled.from_counts and (found := _at_once(reports, compiled, plausible, together)):
         return found
     found = (_joined(reports, compiled) if reports.at_once else None) or _by_scan(reports, compiled)
     return _cut(reports, compiled, found) if plausible else found
@@ -77,7 +77,7 @@ def kind_for(compiled: Compiled) -> Kind:
     return Kind(question.services[0], question.filter, keys, asked.weights or ((),))
 
 
-def _at_once(reports: Reports, compiled: Compiled, plausible: bool) -> Found | None:
+def _at_once(reports: Reports, compiled: Compiled, plausible: bool, together: bool) -> Found | None:
     """None where each of many public groups is asked for little: scores that are looked up are quicker there."""
     asked, kind = compiled.grouped, kind_for(compiled)
     assert asked is not None
@@ -96,7 +96,8 @@ def _at_once(reports: Reports, compiled: Compiled, plausible: bool) -> Found | N
     )
     if plausible:
         most, share = most_rows(reports, compiled), sampling.share
-        values = [(each / share, group.users * most) for group in groups for each in plausible_values(asked, group)]
+        closest = ((each, group) for group in groups for each in plausible_values(asked, group, together))
+        values = [(each / share, group.users * most) for each, group in closest]
         adjusts = [Plausible(compiled.question, limit, each) for each, limit in values]
         rows = [replace(row, adjust=adjust) for row, adjust in zip(rows, adjusts, strict=True)]
     users = sum(group.users for group in groups)

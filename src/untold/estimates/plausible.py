@@ -53,8 +53,14 @@ class Plausible:
         return replace(found, value=min(max(value, low), high) if low <= high else value, low=low, high=high)
 
 
-def plausible_values(asked: GroupedQuestion, counts: DecodedCounts) -> Floats:
-    """Every total of every group, read from the closest plausible table over exactly the attributes of the question."""
+def plausible_values(asked: GroupedQuestion, counts: DecodedCounts, together: bool = True) -> Floats:
+    """Every total of every group, read from the closest plausible table over exactly the attributes of the question.
+
+    together   else each total by itself, from the table over its own attributes: closer, but no table has all of them
+    """
+    if not together:
+        alone = [replace(asked, totals=(total,)) for total in asked.totals]
+        return np.concatenate([plausible_values(each, counts) for each in alone], axis=1)
     products = [term.products[0] for total in asked.totals for term in total]
     attributes = tuple(sorted({a for each in products if each is not None for a in each.attributes}))
     cells = prod(counts.design.space.trees[a].padded for a in attributes)
