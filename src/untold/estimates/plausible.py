@@ -1,28 +1,32 @@
 """Opt-in and biased: the answer that could be true and is closest to all reports.
 
 Where one table of non-negative counts stands behind a whole question (`decoded.closest`), every number is read from it:
-counts, sums and averages agree with each other. Elsewhere (joins, several reports of a person) only counts are cut to what
-is possible. The interval stays the unbiased one, cut to what is possible; a number never lies outside its interval.
+counts, sums and averages agree with each other. Elsewhere (joins, several reports of a person) numbers are cut to what is
+possible. The interval stays the unbiased one, cut to what is possible and by totals that are better known; a number never lies
+outside its interval.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from math import isfinite, prod
 
 import numpy as np
 
 from untold.decoded.closest import MOST_CELLS
 from untold.errors import UnsupportedQuery
+from untold.estimates.better_known import Bounds, lowered
 from untold.estimates.counted_groups import NOTHING, DecodedCounts
 from untold.estimates.estimate import Estimated
 from untold.estimates.gradients import value_and_gradient
 from untold.estimates.totals import Totals
+from untold.estimates.unknown import possible
 from untold.question.model import Floats, Formula, Question, TotalOf
 from untold.scores.grouped import GroupedQuestion
 
-NOTE = "closest plausible: biased point, unbiased interval."
-CUT = "plausible=True: counts are cut to what is possible, which is biased; joins and several reports of a person get no more."
+NOTE = "closest plausible: biased point; the interval is the unbiased one, cut to what is possible and by better known totals."
+CUT = "plausible=True: numbers are cut to what is possible, which is biased; joins and several reports of a person get no more."
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,19 +34,22 @@ class Plausible:
     """What makes the estimates of one group plausible.
 
     most    rows that there can be at most
-    values  of the totals, from the closest plausible table; None: counts are cut, and that is all
+    values  of the totals, from the closest plausible table; None: numbers are cut, and that is all
+    bounds  of single totals, by better known ones
     """
 
     question: Question
     most: float
     values: Floats | None = None
+    bounds: Mapping[int, Bounds] = field(default_factory=dict)
 
-    def __call__(self, formula: Formula, found: Estimated) -> Estimated:
+    def __call__(self, formula: Formula, found: Estimated, confidence: float) -> Estimated:
         """The estimate of a formula, made plausible."""
-        count = isinstance(formula, TotalOf) and self.question.totals[formula.index].is_count
-        low, high = found.low, found.high
-        if count:
-            low, high = (float(np.clip(end, 0.0, self.most)) for end in (low, high))
+        ends = possible(formula, self.question, self.most)
+        low, high = (float(np.clip(end, *ends)) for end in (found.low, found.high))
+        if isinstance(formula, TotalOf) and formula.index in self.bounds:
+            cut = max(lowered(found.value, found.se, self.bounds[formula.index], confidence), ends[0])
+            high = cut if cut >= low else high  # what contradicts itself is no reason for a shorter interval
         value = found.value
         if self.values is not None:
             none = np.zeros((len(self.values), len(self.values)))  # a table is one point: nothing varies together
