@@ -108,7 +108,7 @@ class Connection(DBAPIConnection):
 
         estimator   blue (least variance), greedy (HIO of the papers) or rdc (its `top` decompositions averaged)
         confidence  of the intervals
-        plausible   the closest answer that could be true: biased point, unbiased interval, and labelled so
+        plausible   the closest answer that could be true: biased point, unbiased interval that is cut, and labelled so
         sample      take the people who reported as a sample of others like them, as an experiment does: errors then include
                     who happened to report, and not only the noise of their reports
         parameters  values for ? in order, or for $name by name; they are text, never SQL

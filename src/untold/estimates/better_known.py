@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations
 from statistics import NormalDist
 
@@ -35,17 +36,23 @@ from untold.question.model import (
 from untold.scores.compile import Compiled, compile_question, formulas_of
 from untold.scores.grouped import GroupedQuestion
 
-SHARE = 0.2
+SHARE = 0.1
 MANY = 3  # attributes: of more of them, only one and all but one are kept
 Bounds = tuple[Floats, Floats]  # values and standard errors, one of each bound along the last axis
 
 
 def lowered(value: float, se: float, bounds: Bounds, confidence: float) -> float:
-    """The upper end of an interval, from the estimate itself and from the bounds."""
-    values, errors = bounds
-    above, normal = (1 - confidence) / 2, NormalDist()
-    own = value + normal.inv_cdf(1 - above * (1 - SHARE)) * se
-    return min(own, float((values + normal.inv_cdf(1 - above * SHARE / len(values)) * errors).min()))
+    """The upper end of an interval, from the estimate itself and from the bounds. None of them is taken as nearer to 0 than its own
+    standard error: what came out far below 0 by chance is small, but not known to be 0."""
+    values, errors = np.append(bounds[0], value), np.append(bounds[1], se)
+    return float(np.maximum(values + _reach(len(values) - 1, confidence) * errors, errors).min())
+
+
+@lru_cache(maxsize=64)
+def _reach(bounds: int, confidence: float) -> Floats:
+    """Standard errors up to the end of each bound, and of the estimate itself."""
+    shares = [*[SHARE / bounds] * bounds, 1 - SHARE]
+    return np.array([NormalDist().inv_cdf(1 - (1 - confidence) / 2 * share) for share in shares])
 
 
 def fewer_attributes(compiled: Compiled) -> Mapping[int, Sequence[GroupedQuestion]]:

@@ -25,7 +25,7 @@ from untold.estimates.unknown import possible
 from untold.question.model import Floats, Formula, Question, TotalOf
 from untold.scores.grouped import GroupedQuestion
 
-NOTE = "closest plausible: biased point; the interval is the unbiased one, cut to what is possible and by better known totals."
+NOTE = "closest plausible: biased point, unbiased interval, cut to what is possible and by better known totals."
 CUT = "plausible=True: numbers are cut to what is possible, which is biased; joins and several reports of a person get no more."
 
 
@@ -46,7 +46,7 @@ class Plausible:
     def __call__(self, formula: Formula, found: Estimated, confidence: float) -> Estimated:
         """The estimate of a formula, made plausible."""
         ends = possible(formula, self.question, self.most)
-        low, high = (float(np.clip(end, *ends)) for end in (found.low, found.high))
+        low, high = cut_to(found, *ends)
         if isinstance(formula, TotalOf) and formula.index in self.bounds:
             cut = max(lowered(found.value, found.se, self.bounds[formula.index], confidence), ends[0])
             high = cut if cut >= low else high  # what contradicts itself is no reason for a shorter interval
@@ -58,6 +58,14 @@ class Plausible:
         if not isfinite(value):
             value = found.value
         return replace(found, value=min(max(value, low), high) if low <= high else value, low=low, high=high)
+
+
+def cut_to(found: Estimated, least: float, most: float) -> tuple[float, float]:
+    """The interval, cut to what is possible. Where little or nothing of it is, the number is near the end of what is possible,
+    but not known to be there: the interval reaches as far as a standard error from it."""
+    reach = found.se if isfinite(found.se) else 0.0
+    low, high = min(found.low, most - reach), max(found.high, least + reach)
+    return max(low, least), min(high, most)
 
 
 def plausible_values(asked: GroupedQuestion, counts: DecodedCounts, together: bool = True) -> Floats:
