@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 COMPACT = """
 INSERT INTO closed
 SELECT epoch, (get_byte(print, 0) << 4) | (get_byte(print, 1) >> 4) AS chunk, string_agg(print || int8send(mark), '')
-FROM (SELECT epoch, mark, uuid_send(print) AS print FROM reports WHERE epoch = %s AND print BETWEEN %s AND %s) AS these GROUP BY 1, 2
+FROM (SELECT epoch, mark, uuid_send(print) AS print FROM reports WHERE epoch = %s AND print BETWEEN %s AND %s) AS them GROUP BY 1, 2
 """
 PIECES = 64  # of an epoch, so that no statement takes long; each holds whole chunks
 KNOWN = "INSERT INTO reports SELECT %s, print, mark FROM unnest(%s, %s) AS given (print, mark) ON CONFLICT DO NOTHING"
