@@ -1,5 +1,7 @@
 """python -m benchmarks accuracy|speed|robust [name...] [options]: run main(argv) of benchmarks/<kind>/<name>.py.
 
+python -m benchmarks evidence [id...] [options]: the papers' figures, see benchmarks/evidence.
+
 Without names all benchmarks of that kind run, in the order of their names. Options go to every one of them.
 """
 
@@ -19,12 +21,18 @@ def existing(kind: str) -> list[str]:
 
 def usage() -> str:
     lines = [f"  {kind}: {' '.join(existing(kind)) or '(none yet)'}" for kind in KINDS]
-    return "\n".join(["Usage: scripts/bench accuracy|speed|robust [name...] [options]", "What exists:", *lines])
+    use = "Usage: scripts/bench accuracy|speed|robust [name...] [options]"
+    evidence = "       scripts/bench evidence [id...] [--list] [--book] [options]: the papers' figures"
+    return "\n".join([use, evidence, "What exists:", *lines])
 
 
 def main(argv: list[str]) -> int:
     words = next((i for i, argument in enumerate(argv) if argument.startswith("-")), len(argv))
     named, options = argv[:words], argv[words:]
+    if argv[:1] == ["evidence"]:
+        from benchmarks.evidence.command import main as evidence
+
+        return evidence(argv[1:])
     if not named or named[0] not in KINDS:
         print(usage(), file=sys.stderr)
         return 2

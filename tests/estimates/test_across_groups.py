@@ -10,6 +10,8 @@ import pytest
 
 import untold
 from untold.errors import UnsupportedQuery
+from untold.scores import compile
+from untold.scores.coefficients import blue
 
 PLAN = untold.Plan.from_dict(
     {
@@ -78,6 +80,19 @@ def test_a_share_is_what_filter_says_with_the_same_error(con: untold.Connection,
     assert share["x_se"] > 0
 
 
+@pytest.mark.parametrize("sql", [asked.replace(" HAVING_", "") for asked, _ in SAME])
+def test_counts_of_messages_tell_what_a_scan_does(
+    con: untold.Connection, monkeypatch: pytest.MonkeyPatch, sql: str
+) -> None:
+    """A scan of a plan with many messages takes seconds where counts take hundredths: shares must be read off counts."""
+    counted = con.sql(sql).df()
+    assert con._reports.compile(con._question(sql), blue).from_counts
+    monkeypatch.setattr(compile, "grouped_question", lambda *_: None)
+    scanned = con.sql(sql).df()
+    assert counted["x"].to_numpy() == pytest.approx(scanned["x"].to_numpy(), rel=1e-6)
+    assert counted["x_se"].to_numpy() == pytest.approx(scanned["x_se"].to_numpy(), rel=0.02)
+
+
 def test_shares_add_up_to_one_and_the_whole_has_no_more_error_than_its_parts(con: untold.Connection) -> None:
     shares = con.sql("SELECT state, COUNT(*) / SUM(COUNT(*)) OVER () AS x FROM people GROUP BY state").df()
     assert shares["x"].sum() == pytest.approx(1.0, abs=1e-9)
@@ -104,6 +119,14 @@ def test_rounding_is_of_what_is_shown(con: untold.Connection) -> None:
 def test_what_has_no_answer_is_told(con: untold.Connection, sql: str, says: str) -> None:
     with pytest.raises(UnsupportedQuery, match=says):
         con.sql(sql)
+
+
+@pytest.mark.parametrize("keys", ["os", "os, state", "epoch"])
+def test_public_groups_that_nobody_is_in_have_no_rows(con: untold.Connection, keys: str) -> None:
+    sql = f"SELECT {keys}, AVG(age) AS x FROM people WHERE os = 'none' AND epoch > 3 AND age > 2 GROUP BY {keys} ORDER BY x"
+    assert con.sql(sql).fetchall() == []
+    with untold.connect(con.folder.path) as keeping:  # summaries that are empty are written, and read again
+        assert [keeping.sql(sql).fetchall() for _ in range(2)] == [[], []]
 
 
 def test_plausible_answers_know_nothing_of_it(con: untold.Connection) -> None:

@@ -19,6 +19,7 @@ from untold.serve.relay.mixer import Mixer
 from untold.serve.settings import Secrets
 from untold.store.logs import HOME
 from untold.wire.bundle import SERVICE, Bundles
+from untold.wire.groups import Group, group_bytes
 from untold.wire.layout import Layout
 from untold.wire.records import encode_body, encode_record
 from untold.wire.sealing import Opener, seal
@@ -31,7 +32,7 @@ SERVICES = {
 
 
 def mixed_plan(people: int, key: str | None, epsilon: float = 4.0, **more: Any) -> Plan:
-    mix = {"people": people, "delta": 1e-6} | ({"key": key} if key else {})
+    mix = {"people": people, "delta": 1e-6} | ({"key": key} if key else {}) | more.pop("mix", {})
     declared = {
         "name": "small",
         "user_key": "uid",
@@ -49,20 +50,22 @@ def key_of(folder: Path) -> str:
     return Opener(bytes.fromhex(Secrets.load_or_make(folder / HOME).tokens.role("mixing"))).key
 
 
-def bundle_of(plan: Plan, user: str, epoch: int = 0, memory: Any = None, age: int = 3) -> bytes:
+def bundle_of(
+    plan: Plan, user: str, epoch: int = 0, memory: Any = None, age: int = 3, public: Any = (), group: Group = ()
+) -> bytes:
     """A sealed bundle of a person."""
     client, bundles = Client(plan, user, memory=memory), Bundles.of(plan)
-    rows = {"people": {"age": age}, "orders": [{"kind": "a"}]}
+    rows = {"people": {"age": age, **dict(public)}, "orders": [{"kind": "a"}]}
     slots = {name: [each.messages for each in client.report(name, rows[name], epoch)] for name in plan.services}
-    return seal(bundles.packed(slots), plan.schema.mix.key, plan.id, epoch)
+    return seal(bundles.packed(slots), plan.schema.mix.key, plan.id, epoch, group_bytes(group))
 
 
 class Parties:
     """Open both sides; `with` again after they were "killed"."""
 
-    def __init__(self, folder: Path, people: int = 5) -> None:
+    def __init__(self, folder: Path, people: int = 5, **more: Any) -> None:
         self.collector_path, self.relay_path = folder / "reports", folder / "relay"
-        self.plan = mixed_plan(people, key_of(self.collector_path))
+        self.plan = mixed_plan(people, key_of(self.collector_path), **more)
         self.bundles = Bundles.of(self.plan)
         self.lose_answers = 0
 
@@ -95,10 +98,10 @@ class Parties:
             raise Unreachable("lost on the way")
         return Reply(200, b'{"counted": %d, "repeated": %d, "refused": []}' % (new, not new))
 
-    def receive(self, user: str, sealed: bytes, epoch: int = 0) -> Outcome:
+    def receive(self, user: str, sealed: bytes, epoch: int = 0, group: Group = ()) -> Outcome:
         """A device's request at the relay."""
         layout = Layout.of(self.bundles.envelope, SERVICE)
-        record = encode_record(layout, user, [[Message(0)]], self.bundles.columns(sealed))
+        record = encode_record(layout, user, [[Message(0)]], self.bundles.columns(sealed, group))
         job = Job(self.relay.reader.read_binary(encode_body(self.bundles.envelope.id, layout, epoch, [record])).blocks)
         self.relay.committer.submit(job)
         outcome: Outcome = job.done.result(30)

@@ -6,7 +6,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import ClassVar
 
 import pytest
 from benchmarks.collector.server import ROOT, Server, free_port
@@ -19,6 +22,7 @@ from untold.serve.settings import Secrets
 from untold.store.logs import HOME
 from untold.wire.sealing import Opener
 from untold.wire.signing import SignedPlan
+from vectors.mixed import mixed_vectors
 
 KEY = Opener(b"k" * 32).key
 ROWS = {"people": {"age": 3}, "orders": [{"kind": "a"}]}
@@ -137,3 +141,78 @@ def test_a_dead_relay_loses_nothing(tmp_path):
     sent = client.send()
     assert (sent.counted, sent.waiting) == (0, 1)
     assert sent.wait > 0
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """Whoever answers in a relay's place."""
+
+    answer: ClassVar[tuple[int, bytes]]
+    bodies: ClassVar[list[bytes]]
+
+    def do_POST(self):
+        self.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
+        status, text = self.answer
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, format, *args):
+        """Be quiet."""
+
+
+def test_a_captive_portal_a_wrong_token_and_an_error_lose_nothing(tmp_path):
+    Elsewhere.bodies, given = [], offer(mixed_plan(5, KEY))
+    answers = (
+        (200, b"<html>Please log in</html>"),
+        (200, b"{}"),
+        (302, b""),
+        (404, b"no"),
+        (403, b'{"error": "bad-token", "message": "no"}'),
+        (500, b""),
+        (503, b'{"error": "busy", "message": "later"}'),
+    )
+    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        relay = f"http://127.0.0.1:{server.server_port}"
+
+        def sent(answer):
+            """A client of its own, as after a restart, which does not wait for the last failure to be long ago."""
+            Elsewhere.answer = answer
+            (tmp_path / "patience.json").unlink(missing_ok=True)
+            client = untold.MixedClient("http://127.0.0.1:1", relay, "u-1", "0" * 64, tmp_path)
+            client._trust.accept(given)
+            assert client.report(ROWS, epoch=0)
+            return client.send()
+
+        for answer in answers:
+            found = sent(answer)
+            assert (found.counted, found.waiting) == (0, 1), answer
+        assert sent((200, b'{"counted": 1, "repeated": 0, "refused": []}')).counted == 1
+        server.shutdown()
+    assert len(Elsewhere.bodies) == len(answers) + 1
+    assert len(set(Elsewhere.bodies)) == 1
+
+
+@pytest.mark.parametrize("vector", mixed_vectors(), ids=lambda vector: vector["name"])
+def test_promises_as_javascript_holds_them(vector, tmp_path):
+    trust = Trust(tmp_path / "trust.json", people=vector["people"], mixed=True)
+    if vector["before"] is not None:
+        trust.accept(Offer.read(json.dumps(vector["before"]).encode()))
+    now = Offer.read(json.dumps(vector["offer"]).encode())
+    if vector["refused"] is None:
+        assert trust.accept(now).schema.mix is not None
+    else:
+        with pytest.raises(UntrustedPlan):
+            trust.accept(now)
+
+
+def test_a_group_that_is_no_text_is_refused_before_anything_is_drawn(tmp_path):
+    people = {"attributes": {"age": {"kind": "ordinal", "low": 1, "high": 8}, "os": {"kind": "public"}}}
+    plan = mixed_plan(5, KEY, mix={"by": ["os"]}, services={"people": people})
+    client = untold.MixedClient("http://127.0.0.1:1", "http://127.0.0.1:1", "u-1", "0" * 64, tmp_path)
+    client._trust.accept(offer(plan))
+    for wrong in (7, "x" * 1001):
+        with pytest.raises(untold.UntoldError, match="text"):
+            client.report({"people": {"age": 3, "os": wrong}}, epoch=0)
+    assert client.report({"people": {"age": 3, "os": "ios"}}, epoch=0)

@@ -9,6 +9,7 @@ import pytest
 
 import untold
 from mixing.parties import Parties, bundle_of, mixed_plan
+from untold import cli
 from untold.commands.operate import check_counted
 from untold.errors import PlanError
 from untold.randomness import Seeded
@@ -71,7 +72,7 @@ def test_too_few_people_stay_where_they_are(tmp_path):
         parties.relay.close_epoch(0).result()
         for _ in range(2):
             parties.mixer.step()
-        assert sorted(os.listdir(parties.mixer.folder)) == ["0.few"]
+        assert sorted(os.listdir(parties.mixer.folder)) == ["0.mixed"]
         assert list(parties.batches.folder.glob("*.batch")) == []
 
 
@@ -183,8 +184,7 @@ def test_orders_are_equally_likely():
     assert mixed != items
 
 
-def test_plans_that_cannot_travel_in_bundles(tmp_path):
-    os_column = {"attributes": {"age": {"kind": "ordinal", "low": 1, "high": 8}, "os": {"kind": "public"}}}
+def test_plans_that_cannot_travel_in_bundles():
     with pytest.raises(PlanError, match="does not mix"):
         Bundles.of(
             untold.Plan.from_dict(
@@ -196,8 +196,6 @@ def test_plans_that_cannot_travel_in_bundles(tmp_path):
                 }
             )
         )
-    with pytest.raises(PlanError, match=r"mix\.by"):
-        Bundles.of(mixed_plan(5, None, services={"people": os_column}, mix={"people": 5, "by": ["os"]}))
 
 
 def test_an_epoch_whose_batch_is_not_counted_stays_open(tmp_path):
@@ -220,3 +218,12 @@ def test_a_batch_in_a_file(tmp_path):
     file.write_bytes(write_batch("ab" * 32, 7, [b"x" * 40, b"y" * 40]))
     batch = Batch.read(file, "ab" * 32, 40, 2)
     assert (batch.epoch, batch.count, list(batch.bundles())) == (7, 2, [b"x" * 40, b"y" * 40])
+
+
+def test_a_mixed_plan_is_not_served_over_a_bucket(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plan.json").write_text(mixed_plan(8, Opener(bytes(32)).key).to_json())
+    words = ["serve", "plan.json", "--ledger", "postgresql://nowhere", "--data", "s3://place/of/reports"]
+    assert cli.main(words) != 0
+    assert "batches are kept in a folder" in capsys.readouterr().err
+    assert [each.name for each in tmp_path.iterdir()] == ["plan.json"]

@@ -226,6 +226,49 @@ def test_a_stranger_cannot_fill_memory(door: Door, size: int) -> None:
             flood(sock, size)
 
 
+def test_idle_strangers_make_way_for_analysts(door: Door) -> None:
+    """Three times as many sockets as there is room for, which say nothing: before, they closed the door for 30 seconds."""
+    idle = [socket.create_connection(("127.0.0.1", door.port), 60) for _ in range(600)]
+    try:
+        with door.connect(connect_timeout=60) as honest:
+            honest.ping(reconnect=False)
+            idle += [socket.create_connection(("127.0.0.1", door.port), 60) for _ in range(300)]
+            honest.ping(reconnect=False)  # who has entered stays
+    finally:
+        for each in idle:
+            each.close()
+
+
+def test_a_connection_does_not_outlive_its_token(door: Door, capsys: pytest.CaptureFixture[str]) -> None:
+    """A token is revoked, and its name gets another one: who entered with the old one is out, whatever they send."""
+
+    def tokens(*words: str) -> str:
+        assert main(["serve", "tokens", *words, "--data", str(door.site.folder)]) == 0
+        return capsys.readouterr().out.strip()
+
+    with door.connect("eve", tokens("add", "eve")) as old:
+        tokens("revoke", "eve")
+        new = tokens("add", "eve")
+        with pytest.raises(pymysql.err.OperationalError, match="revoked"), old.cursor() as cursor:
+            cursor.execute(BY_STATE)
+        change(old, "eve")
+        with pytest.raises(pymysql.err.MySQLError), old.cursor() as cursor:
+            cursor.execute(BY_STATE)
+    with door.connect("eve", new) as fresh:
+        assert fresh.open
+        change(fresh, "analyst")
+        with pytest.raises(pymysql.err.MySQLError), fresh.cursor() as cursor:
+            cursor.execute(BY_STATE)
+
+
+def change(connection: pymysql.Connection[Any], user: str) -> None:
+    """COM_CHANGE_USER, with a wrong password."""
+    words = user.encode() + b"\0\x14" + b"x" * 20 + b"shop\0" + struct.pack("<H", 45) + b"mysql_native_password\0"
+    connection._execute_command(0x11, words)
+    with pytest.raises(pymysql.err.OperationalError):
+        connection._read_packet()
+
+
 def flood(sock: socket.socket, size: int) -> None:
     """Packets without end, then wait for a word."""
     for number in range(1, 200):

@@ -14,6 +14,7 @@ from vectors.client import client_vectors
 from vectors.contract import contract_vectors
 from vectors.draws import draw_vectors
 from vectors.hostile import hostile_vectors
+from vectors.mixed import mixed_vectors
 from vectors.reports import report_vectors
 from vectors.small import small_vectors
 from vectors.wire import wire_vectors
@@ -26,6 +27,7 @@ VECTORS = {
     "client": client_vectors,
     "contract": contract_vectors,
     "hostile": hostile_vectors,
+    "mixed": mixed_vectors,
     "small": small_vectors,
     "wire": wire_vectors,
 }

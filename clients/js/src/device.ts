@@ -1,37 +1,14 @@
 /** A client that fetches its plan from a collector and sends its reports there: over HTTP, offline for days if need be. */
 
-import { backoff, pause } from "./backoff.js";
-import { Client, type ClientOptions, type Report } from "./client.js";
+import type { Client, Report } from "./client.js";
 import type { Row } from "./encoder.js";
-import { CollectorError, UntoldError } from "./errors.js";
-import { type Queued, dequeue, enqueue, queued } from "./queue.js";
+import { root } from "./http.js";
 import type { Plan } from "./plan.js";
-import { type Fetch, type Outcome, askPlan, post, root } from "./http.js";
-import { type SignedPlan, openPlan, readSigned } from "./signature.js";
-import { lasting } from "./memory/lasting.js";
+import { enqueue } from "./queue.js";
+import { type SendOptions, type Sent, sendAll } from "./sending.js";
+import type { SignedPlan } from "./signature.js";
+import { type DeviceOptions, follow } from "./trust.js";
 import { toJson } from "./wire.js";
-
-export interface DeviceOptions extends ClientOptions {
-  user: string | number; // the person's key
-  token: string; // the person's token, 64 hex
-  ceiling?: number; // as in ClientOptions; by default the epsilon of the first plan that this memory saw
-  key?: string; // the collector's public key, 64 hex; by default the first one that this memory saw
-  planId?: string; // the only plan that is accepted; by default any that the key signed
-  fetch?: Fetch;
-}
-
-export interface SendOptions {
-  patience?: number; // ms after which no further attempt is begun; what is left waits for the next call. Default 30 s.
-  signal?: AbortSignal;
-}
-
-/** What became of the reports that waited. */
-export interface Sent {
-  readonly counted: number; // stored now
-  readonly repeated: number; // had been stored before
-  readonly refused: readonly { code: string; message: string }[]; // will never be stored, and were forgotten
-  readonly waiting: number; // still in the memory
-}
 
 export class Device {
   private constructor(
@@ -43,29 +20,11 @@ export class Device {
 
   /**
    * Fetch the signed plan (or take the one in the memory when the collector cannot be reached), and refuse it if another key signed it,
-   * if it was changed, or if it asks for more than `ceiling`.
+   * if it was changed, if it asks for more than `ceiling`, or if its reports are to be mixed: that is for `MixedDevice`.
    */
   static async connect(url: string, options: DeviceOptions): Promise<Device> {
-    if (!/^[0-9a-f]{64}$/i.test(options.token)) throw new UntoldError("a token is 64 hexadecimal digits; the collector gives each person theirs.");
-    const [base, memory] = [root(url), options.memory ?? lasting()];
-    const [keyPlace, planPlace, mostPlace] = [`key of ${base}`, `plan of ${base}`, `ceiling of ${base}`];
-    const remembered = await memory.exclusive(async (items) => ({ key: items.get(keyPlace), plan: items.get(planPlace), most: items.get(mostPlace) }));
-    const text = await askPlan(base, options.fetch).catch((error: unknown) => {
-      if (remembered.plan === undefined) throw error;
-      return remembered.plan;
-    });
-    const signed = readSigned(text);
-    const pinned = options.key ?? remembered.key ?? signed.key;
-    const plan = await openPlan(signed, pinned, options.planId);
-    const first = Number(remembered.most ?? plan.epsilon);
-    const ceiling = options.ceiling ?? first;
-    const client = new Client(plan, options.user, { ...options, memory, ceiling });
-    await client.accepted; // from here on the plan's lifetime binds
-    await memory.exclusive(async (items) => {
-      items.set(keyPlace, pinned);
-      items.set(planPlace, text);
-      items.set(mostPlace, String(first));
-    });
+    const base = root(url);
+    const { client, signed } = await follow(base, options, false);
     return new Device(base, client, signed, options);
   }
 
@@ -99,31 +58,8 @@ export class Device {
   }
 
   /** Send everything that waits. A report leaves the memory when the collector has it on disk, or will never take it. */
-  async send({ patience = 30_000, signal }: SendOptions = {}): Promise<Sent> {
-    const deadline = Date.now() + patience;
-    const [total, refused] = [{ counted: 0, repeated: 0 }, [] as { code: string; message: string }[]];
-    for (const each of await this.waiting()) {
-      const outcome = await this.deliver(each, deadline, signal);
-      if (outcome.kind === "stored") total[outcome.counted ? "counted" : "repeated"]++;
-      if (outcome.kind === "refused") refused.push({ code: outcome.code, message: outcome.message });
-      if (outcome.kind === "stored" || outcome.kind === "refused") await this.client.memory.exclusive(async (items) => dequeue(items, each));
-      if (outcome.kind === "forbidden") throw new CollectorError(outcome.message, outcome.status);
-      if (outcome.kind === "busy") break; // the collector is away: the others wait as well
-    }
-    return { ...total, refused, waiting: (await this.waiting()).length };
-  }
-
-  private waiting(): Promise<Queued[]> {
-    return this.client.memory.exclusive(async (items) => queued(items, this.url, this.client.user));
-  }
-
-  private async deliver({ body }: Queued, deadline: number, signal: AbortSignal | undefined): Promise<Outcome> {
-    for (let attempt = 0; ; attempt++) {
-      const outcome = await post(this.url, this.options.token, body, this.options.fetch, signal);
-      if (outcome.kind !== "busy") return outcome;
-      const wait = Math.max(backoff(attempt), outcome.after);
-      if (Date.now() + wait > deadline) return outcome;
-      await pause(wait, signal);
-    }
+  send(options: SendOptions = {}): Promise<Sent> {
+    const { client, url } = this;
+    return sendAll(client.memory, { url, user: client.user, token: this.options.token, fetch: this.options.fetch }, options);
   }
 }

@@ -12,6 +12,7 @@ const MAX_EPSILON = 30;
 const MAX_LIFETIME = 1e6;
 const MAX_ROWS = 2 ** 31 - 1;
 const MAX_PANEL = 10_000;
+const MOST_PEOPLE = 1e9;
 const MAX_SLOTS = 2 ** 15 - 1;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
@@ -25,6 +26,14 @@ export interface Rows {
 export interface Panel {
   readonly epochs: number;
   readonly report: number;
+}
+
+/** A relay mixes the bundles of at least `people` people (for each value of the columns `by`) before the collector sees any. */
+export interface Mix {
+  readonly people: number;
+  readonly delta: number;
+  readonly by: readonly string[];
+  readonly key: string | null; // to which bundles are sealed, 64 hex
 }
 
 /** How reports repeat from epoch to epoch: a new draw that costs, one report for all epochs, or the same report for the same value. */
@@ -58,6 +67,7 @@ export class Plan {
     readonly nano: bigint,
     readonly lifetimeNano: bigint, // over all epochs
     readonly panel: Panel | null, // null: everybody takes part in every epoch
+    readonly mix: Mix | null, // null: devices report to the collector itself
     readonly services: readonly Service[],
   ) {}
 
@@ -73,13 +83,14 @@ export class Plan {
     const nano = toNano(epsilon);
     const lifetimeNano = declared.has("lifetime") ? toNano(declared.number("lifetime", epsilon, MAX_LIFETIME)) : nano;
     const panel = declared.has("panel") ? readPanel(declared.inner("panel")) : null;
-    if (declared.has("mix")) declared.fail("its reports are mixed by a relay; this client cannot send through one");
+    const mix = declared.has("mix") ? readMix(declared.inner("mix")) : null;
     const all = declared.inner("services");
     const services = identifiers(all).map((name, number) => readService(name, number, all.inner(name), root));
     if (services.length === 0) all.fail("no services");
     const total = services.reduce((sum, service) => sum + service.nano, 0n);
     if (total > nano) root.fail(`its services cost ${total} nano-epsilon together, it declares ${nano}`);
-    return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, panel, services);
+    if (mix !== null) checkMix(declared, mix, services);
+    return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, panel, mix, services);
   }
 
   /** The service of this name. */
@@ -135,6 +146,23 @@ function readService(name: string, number: number, declared: Fields, root: Field
 function readPanel(declared: Fields): Panel {
   const epochs = declared.whole("epochs", 2, MAX_PANEL);
   return { epochs, report: declared.whole("report", 1, epochs - 1) };
+}
+
+function readMix(declared: Fields): Mix {
+  const by = declared.has("by") ? declared.list("by") : [];
+  const key = declared.has("key") ? declared.text("key") : null;
+  if (!by.every((name): name is string => typeof name === "string") || new Set(by).size < by.length) declared.fail("'by' must be different names");
+  if (key !== null && !/^[0-9a-f]{64}$/.test(key)) declared.fail("'key' must be 64 digits of hex");
+  return { people: declared.whole("people", 2, MOST_PEOPLE), delta: declared.number("delta", Number.MIN_VALUE, 1), by: by as string[], key };
+}
+
+/** What would tell the bundles of one person, or of few, from the rest. */
+function checkMix(declared: Fields, mix: Mix, services: readonly Service[]): void {
+  if (services.some((each) => each.repeat !== "fresh")) declared.fail("mixed reports that are not drawn anew link epochs");
+  const names = services.flatMap((each) => each.public.map(({ name }) => name));
+  if (names.some((name) => !mix.by.includes(name)) || mix.by.some((name) => names.filter((each) => each === name).length !== 1)) {
+    declared.fail("public columns tell mixed reports apart, unless `mix.by` names them, each of one service");
+  }
 }
 
 function readRows(declared: Fields): Rows {

@@ -10,7 +10,12 @@ export interface Queued {
 
 /** Queue the body of a report. The same report again takes the same place. */
 export function enqueue(items: Items, collector: string, report: Report, body: string): void {
-  items.set(prefix(collector, report.user) + JSON.stringify([report.plan, report.service, report.epoch]), body);
+  enqueueAs(items, collector, report.user, [report.plan, report.service, report.epoch], body);
+}
+
+/** Queue a body in a place of its own. */
+export function enqueueAs(items: Items, to: string, user: string | number, place: readonly unknown[], body: string): void {
+  items.set(prefix(to, user) + JSON.stringify(place), body);
 }
 
 /** Everything that waits for a collector, oldest first. */

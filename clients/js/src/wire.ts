@@ -2,6 +2,7 @@
 
 import type { Report } from "./client.js";
 import { LONGEST_KEY, LONGEST_TEXT } from "./contract.js";
+import type { Slot } from "./encoder.js";
 import { BadRecord } from "./errors.js";
 import type { Plan, Service } from "./plan.js";
 
@@ -57,10 +58,7 @@ export function toBinary(plan: Plan, reports: readonly Report[], columns: Column
 /** What identifies a report's content: its messages, its user, its public columns. */
 function record(service: Service, report: Report, columns: Columns): Uint8Array {
   const bytes = new Bytes(64);
-  for (const { index, extra } of report.slots.flat()) {
-    bytes.u32(index);
-    for (const i of service.design.seedBits ? [0, 1] : []) bytes.seed(extra[i] ?? 0n, service.design.seedBits);
-  }
+  bytes.messages(service, report.slots);
   const user = columns.userKey === "integer" ? integerBytes(BigInt(report.user)) : new TextEncoder().encode(String(report.user));
   if (user.length < 1 || user.length > LONGEST_KEY) throw new BadRecord(`a user key has 1 to ${LONGEST_KEY} bytes.`);
   bytes.u8(user.length);
@@ -68,6 +66,23 @@ function record(service: Service, report: Report, columns: Columns): Uint8Array 
   for (const [name, value] of report.public) {
     bytes.u8(Number(value !== null && value !== undefined));
     if (value !== null && value !== undefined) bytes.value(name, value, columns.public.get(service.name)?.get(name));
+  }
+  return bytes.all();
+}
+
+/** The messages of several services, and nothing else: what a bundle has inside. */
+export function messageBytes(parts: readonly (readonly [Service, readonly Slot[]])[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Bytes(64);
+  for (const [service, slots] of parts) bytes.messages(service, slots);
+  return bytes.all();
+}
+
+/** Public texts, or that there are none. */
+export function groupBytes(group: readonly (string | null)[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Bytes(64);
+  for (const value of group) {
+    bytes.u8(Number(value !== null));
+    if (value !== null) bytes.value("mix.by", value, "text");
   }
   return bytes.all();
 }
@@ -107,6 +122,13 @@ class Bytes {
   seed(value: bigint, bits: number): void {
     if (bits === 32) this.u32(Number(value));
     else this.put(8, (view, at) => view.setBigUint64(at, value, true));
+  }
+
+  messages({ design: { seedBits } }: Service, slots: readonly Slot[]): void {
+    for (const { index, extra } of slots.flat()) {
+      this.u32(index);
+      for (const i of seedBits ? [0, 1] : []) this.seed(extra[i] ?? 0n, seedBits);
+    }
   }
 
   raw(bytes: Uint8Array): void {

@@ -151,11 +151,11 @@ def mixkey_command(argv: Sequence[str]) -> int:
 
 def check_counted(folder: Path, epoch: int) -> None:
     """Refuse to close an epoch whose batch (docs/mixing.md) was taken and is not all reports yet: it could never be."""
+    from untold.serve.relay.batches import is_pending
     from untold.store.logs import HOME
 
-    batch = folder / HOME / "batches" / f"{epoch}.batch"
     plan = read_plan(str(folder))
-    if plan.schema.mix is not None and batch.exists() and not batch.with_suffix(".done").exists():
+    if plan.schema.mix is not None and is_pending(folder / HOME / "batches", epoch):
         raise UntoldError(
             f"the batch of epoch {epoch} is not counted yet.\nHint: start the collector, and close it then."
         )

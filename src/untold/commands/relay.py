@@ -12,6 +12,7 @@ from untold.commands.inputs import read_plan
 from untold.commands.parser import Parser
 from untold.commands.serve import need_serving
 from untold.errors import UntoldError
+from untold.store.bucket import is_bucket
 
 TOKEN = "UNTOLD_RELAY_TOKEN"
 
@@ -40,6 +41,8 @@ def relay_command(argv: Sequence[str]) -> int:
         )
     plan = read_plan(given.plan)
     need_serving("untold relay")
+    if is_bucket(given.data):
+        raise UntoldError(f"--data {given.data}: a relay keeps its batches in a folder, which its processes share.")
     if given.ledger is None:
         check_owner(Path(given.data))
 
@@ -56,4 +59,4 @@ def relay_command(argv: Sequence[str]) -> int:
         collector_over(bundles.envelope, given.data, given.ledger, enrol=given.enrol) as collector,
         Mixer(collector, bundles, Path(given.data) / HOME, given.to, token),
     ):
-        return run(collector, sock, routes=RELAY_ROUTES)
+        return run(collector, sock, routes=RELAY_ROUTES, anywhere=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
@@ -14,8 +15,11 @@ from untold.commands.inputs import read_plan
 from untold.commands.operate import epoch_command, flush_command, mixkey_command, token_command, tokens_command
 from untold.commands.parser import Parser
 from untold.errors import UntoldError
+from untold.store.bucket import is_bucket
 
 if TYPE_CHECKING:
+    from untold.plan import Plan
+    from untold.serve.pages.site import Mixing
     from untold.serve.queries.limits import QueryLimits
 
 MOST_ENROLMENTS = 100_000  # a minute
@@ -75,6 +79,9 @@ def serve_command(argv: Sequence[str]) -> int:
         metavar="PORT",
         help="BI tools may ask there, by MySQL's protocol, with analysts' tokens",
     )
+    parser.add_argument(
+        "--relay", metavar="URL", help="of a mixed plan: where the survey page sends sealed reports (`untold relay`)"
+    )
     add_tls(parser)
     add_query_limits(parser)
     given = parser.parse_args(argv)
@@ -85,6 +92,10 @@ def serve_command(argv: Sequence[str]) -> int:
     public = dict(_pair(each) for each in given.public)
     plan = read_plan(given.plan)
     need_serving("untold serve")
+    if plan.schema.mix is not None and is_bucket(given.data):
+        raise UntoldError(
+            f"--data {given.data}: the plan is mixed, and batches are kept in a folder. Give one that all share."
+        )
     if given.ledger is None:
         check_owner(Path(given.data))
 
@@ -95,6 +106,7 @@ def serve_command(argv: Sequence[str]) -> int:
     from untold.serve.server import bound, run
     from untold.store.logs import HOME
 
+    mixing = None if given.relay is None else mixing_page(plan, given.relay)
     door = door_for(given.sql_port, given.host, given.sql_cert, given.sql_key)
     limits, queries = LogLimits(log_seconds=given.segment_seconds), query_limits(given)
     with (
@@ -103,7 +115,19 @@ def serve_command(argv: Sequence[str]) -> int:
         nullcontext() if plan.schema.mix is None else Batches(collector, Path(given.data) / HOME) as batches,
     ):
         enrolments = Bucket(given.enrol_per_minute) if given.enrol_per_minute else None
-        return run(collector, sock, queries, enrolments, batches=batches, door=door)
+        return run(collector, sock, queries, enrolments, batches=batches, door=door, mixing=mixing)
+
+
+def mixing_page(plan: Plan, relay: str) -> Mixing:
+    """What the survey page says of a relay, and where it sends to."""
+    from untold.serve.pages.site import Mixing
+    from untold.words.mixing import mixing_on_a_page
+
+    if plan.schema.mix is None:
+        raise UntoldError("--relay: this plan is not mixed. Write mix = { people = 100000, ... } in the plan.")
+    if not re.fullmatch(r"https?://[A-Za-z0-9.:\[\]_-]+(/[A-Za-z0-9._~/-]*)?", relay):
+        raise UntoldError(f"--relay {relay}: an address such as https://relay.example.net is needed.")
+    return Mixing(relay, mixing_on_a_page(plan))
 
 
 def need_serving(purpose: str) -> None:

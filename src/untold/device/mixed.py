@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from untold.device.client import Client
 from untold.device.encoder import Record
 from untold.device.memory import FileMemory, Memory
 from untold.device.patience import Patience
 from untold.device.queue import Queue
+from untold.device.rows import beside
 from untold.device.sending import Sent, send_all
 from untold.device.transport import Transport, Unreachable
 from untold.device.trust import Offer, Trust
@@ -18,6 +20,7 @@ from untold.oracles import Message
 from untold.plan import Plan
 from untold.store import files
 from untold.wire.bundle import SERVICE, Bundles
+from untold.wire.groups import Group, group_bytes, group_of
 from untold.wire.layout import Layout
 from untold.wire.records import encode_body, encode_record
 from untold.wire.sealing import seal
@@ -90,6 +93,7 @@ class MixedClient:
         kept = self.folder / "sealed" / f"{client.plan.id}-{epoch}"
         self._queue.check_room()
         if not kept.exists():
+            _check_group(client.plan, bundles.by, rows)
             reports = {service: client.report(service, rows[service], epoch) for service in client.plan.services}
             if not all(reports.values()):
                 return False
@@ -98,7 +102,8 @@ class MixedClient:
                     f"{self._memory} holds reports that were drawn with a seed: they protect nobody, and are not sent."
                 )
             plain = bundles.packed({service: [each.messages for each in made] for service, made in reports.items()})
-            self._keep(kept, self._body(bundles, plain, epoch))
+            public = dict(pair for made in reports.values() for pair in made[0].public)
+            self._keep(kept, self._body(bundles, plain, epoch, group_of(bundles.by, public)))
         self._queue.put(kept.read_bytes())
         return True
 
@@ -106,18 +111,18 @@ class MixedClient:
         """Send what waits to the relay, unless the last failure was too recent. Never raises for a relay that is away."""
         return send_all(self._queue, self._patience, self._relay, self._token)
 
-    def _body(self, bundles: Bundles, plain: bytes, epoch: int) -> bytes:
+    def _body(self, bundles: Bundles, plain: bytes, epoch: int, group: Group) -> bytes:
         mix = bundles.plan.schema.mix
         assert mix is not None
         assert mix.key is not None
-        columns = bundles.columns(seal(plain, mix.key, bundles.plan.id, epoch))
+        columns = bundles.columns(seal(plain, mix.key, bundles.plan.id, epoch, group_bytes(group)), group)
         layout = Layout.of(bundles.envelope, SERVICE)
         record = encode_record(layout, str(self.user), [[Message(0)]], columns)
         return encode_body(bundles.envelope.id, layout, epoch, [record])
 
     def _keep(self, path: Path, body: bytes) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        files.replace_durably(path, body, mode=0o600)
+        files.keep_first(path, body)
 
     def _follow(self) -> tuple[Client, Bundles]:
         if self._ready is None:
@@ -132,6 +137,15 @@ class MixedClient:
             client = Client(plan, self.user, self._memory, ceiling=self._trust.most, lifetime=self._lifetime)
             self._ready = client, Bundles.of(plan)
         return self._ready
+
+
+def _check_group(plan: Plan, by: tuple[str, ...], rows: Mapping[str, Record | Sequence[Record]]) -> None:
+    """Before anything is drawn: what is drawn stays, whatever is said of it later."""
+    shown: dict[str, Any] = {}
+    for service in plan.schema.services:
+        given = rows[service.name]
+        shown |= beside(service, [given] if isinstance(given, Mapping) else list(given))
+    group_bytes(group_of(by, shown))
 
 
 def _fetched(transport: Transport, what: str) -> Offer:

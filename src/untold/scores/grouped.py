@@ -96,8 +96,6 @@ def grouped_question(
     several_rows   whether several rows per user are all that keeps it from being so
     pairs   of totals that formulas combine
     """
-    if any(total.within is not None for total in question.totals):
-        return None
     choices = []
     for name in question.services:
         parts = parts_of(plan, name)
@@ -108,7 +106,7 @@ def grouped_question(
     build = _GroupedTerms(question, plan, tuple(choices))
     rounded = rounded_columns(plan, question.services)
     wanted = tuple(pairs)
-    codes = [[build.codes(term) for term in total.terms] for total in question.totals]
+    codes = [[build.codes(term, total.within) for term in total.terms] for total in question.totals]
     totals = [
         build.total(list(zip(total.terms, own, strict=True))) for total, own in zip(question.totals, codes, strict=True)
     ]
@@ -159,12 +157,15 @@ class _GroupedTerms:
         self.keys = tuple(key for key in self.question.keys if isinstance(key, SensitiveKey))
         self.fixed = [parts_of(self.plan, name)[0].fixed for name in self.question.services]
 
-    def codes(self, term: Term) -> Values:
-        """What a term asks of each column, in every group: (variants, codes)."""
+    def codes(self, term: Term, within: tuple[int, ...] | None) -> Values:
+        """What a term asks of each column, in every group: (variants, codes). A key that a total is not taken within
+        asks the same in all of its groups."""
         found: Values = {factor.column: factor.values[None, :] for factor in term.factors}
         for key in self.keys:
+            asks = within is None or self.question.keys.index(key) in within
+            own = key.indicators if asks else np.ones_like(key.indicators)
             before = found.get(key.column, np.ones((1, 1)))
-            found[key.column] = (before[:, None, :] * key.indicators[None]).reshape(-1, key.indicators.shape[1])
+            found[key.column] = (before[:, None, :] * own[None]).reshape(-1, own.shape[1])
         return found
 
     def total(self, terms: list[tuple[Term, Values]]) -> Grouped:

@@ -21,6 +21,7 @@ from untold.serve.http.public import enrol, epochs, health, metrics, plan
 from untold.serve.http.rate_limit import Bucket
 from untold.serve.http.refusals import Refusal, refuse
 from untold.serve.pages.routes import ROUTES as ANALYST_ROUTES
+from untold.serve.pages.site import Mixing
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.pool import QueryPool
 from untold.serve.relay.batches import Batches
@@ -67,6 +68,7 @@ class App:
         routes: tuple[BaseRoute, ...] = ROUTES,
         batches: Batches | None = None,
         door: MakeDoor | None = None,
+        mixing: Mixing | None = None,
     ) -> None:
         self.ingest = Ingest(collector, gate)
         handlers = {Refusal: refuse, HTTPException: _refuse_path, Exception: _failed}
@@ -75,7 +77,7 @@ class App:
         self.routes.state.collector, self.routes.state.gate = collector, self.ingest.gate
         self.routes.state.enrolments = enrolments or Bucket()
         self.routes.state.keeper = keeper or Doorkeeper()
-        self.routes.state.batches = batches
+        self.routes.state.batches, self.routes.state.mixing = batches, mixing
         self.routes.state.queries = QueryPool(collector.path, queries)
         self.routes.state.door = door
 

@@ -16,8 +16,10 @@ from untold.errors import UntoldError
 from untold.serve.app import ROUTES, App, MakeDoor
 from untold.serve.collector import Collector
 from untold.serve.events import note, note_everything
-from untold.serve.http.doorkeeper import Doorkeeper, Guarded, descriptors
+from untold.serve.http.anywhere import FromAnywhere
+from untold.serve.http.doorkeeper import Doorkeeper, Guarded, beside, descriptors
 from untold.serve.http.rate_limit import Bucket
+from untold.serve.pages.site import Mixing
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.relay.batches import Batches
 from untold.serve.whereabouts import told, url_of
@@ -55,14 +57,16 @@ def run(
     routes: tuple[BaseRoute, ...] = ROUTES,
     batches: Batches | None = None,
     door: MakeDoor | None = None,
+    mixing: Mixing | None = None,
+    anywhere: bool = False,
 ) -> int:
-    """Serve until asked to stop (SIGTERM, Ctrl-C); returns the exit code."""
+    """Serve until asked to stop (SIGTERM, Ctrl-C), pages of any origin as well if asked to; returns the exit code."""
     note_everything()
-    keeper = Doorkeeper.within(descriptors())
+    most = descriptors()
+    keeper = Doorkeeper.within(most if door is None else most - beside(most))
+    app = App(collector, None, queries, enrolments, keeper, routes, batches, door, mixing)
     config = uvicorn.Config(
-        App(
-            collector, queries=queries, enrolments=enrolments, keeper=keeper, routes=routes, batches=batches, door=door
-        ),
+        FromAnywhere(app) if anywhere else app,
         http=partial(Guarded, keeper),  # type: ignore[arg-type]
         ws="none",
         backlog=keeper.backlog,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -74,6 +75,20 @@ def show(path: Path, mode: int) -> None:
 def replace_durably(path: Path, data: bytes, mode: int = USUAL) -> None:
     """A small file, old or new but never half: write aside, fsync, rename, fsync the folder."""
     rename(stage(path, data, mode), path)
+    sync_folder(path.parent)
+
+
+def keep_first(path: Path, data: bytes) -> None:
+    """A file for its owner alone that is written once, durably: of several writers, the first one's stays."""
+    number, name = tempfile.mkstemp(prefix=STAGED + path.name, dir=path.parent)
+    try:
+        with open(number, "wb") as file:
+            write(file, data)
+            sync(file)
+        with suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        remove(Path(name))
     sync_folder(path.parent)
 
 

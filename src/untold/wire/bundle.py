@@ -11,11 +11,12 @@ from typing import Any
 
 from untold.errors import PlanError
 from untold.plan import Plan
+from untold.wire.groups import Group
 from untold.wire.layout import Layout
 from untold.wire.records import Slots, encode_messages
 from untold.wire.sealing import OVERHEAD
 
-SERVICE, COLUMN, NOTHING = "bundles", "sealed", "nothing"
+SERVICE, COLUMN, GROUP, NOTHING = "bundles", "sealed", "by", "nothing"
 PIECE = 750  # bytes of a sealed bundle in one column of text
 
 
@@ -31,11 +32,13 @@ class Bundles:
         """Refuses a plan whose reports are not mixed."""
         if plan.schema.mix is None:
             raise PlanError(["mix: this plan does not mix reports. Write mix = { people = 100000, delta = 1e-8 }"])
-        if plan.schema.mix.by:
-            raise PlanError(
-                ["mix.by: batches by public columns can be promised, but not yet collected. Leave them out"]
-            )
         return cls(plan, tuple(Layout.of(plan, service) for service in plan.services))
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The public columns whose values have a batch each."""
+        mix = self.plan.schema.mix
+        return () if mix is None else mix.by
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -58,13 +61,14 @@ class Bundles:
 
     @cached_property
     def envelope(self) -> Plan:
-        """The plan of a relay: who has sent a bundle, the sealed bundle as text, and a message that is always 0. Its name has
-        the id of the plan.
+        """The plan of a relay: who has sent a bundle, the sealed bundle as text, the values of `mix.by`, and a message that is
+        always 0. Its name has the id of the plan.
 
         So a relay is a collector that cannot read what it keeps. Its ledger decides what is new, repeated or in conflict.
         """
         pieces = -(-self.sealed_size // PIECE)
-        columns: dict[str, Any] = {f"{COLUMN}_{i}": {"kind": "public"} for i in range(pieces)}
+        named = [f"{COLUMN}_{i}" for i in range(pieces)] + [f"{GROUP}_{i}" for i in range(len(self.by))]
+        columns: dict[str, Any] = {name: {"kind": "public"} for name in named}
         nothing = {NOTHING: {"kind": "categorical", "values": [0, 1]}}
         return Plan.from_dict(
             {
@@ -75,10 +79,11 @@ class Bundles:
             }
         )
 
-    def columns(self, sealed: bytes) -> dict[str, str]:
-        """A sealed bundle as the public columns of the relay's plan."""
+    def columns(self, sealed: bytes, group: Group = ()) -> dict[str, str | None]:
+        """A sealed bundle as the public columns of the relay's plan, and the values that its batch goes by."""
         pieces = [sealed[at : at + PIECE] for at in range(0, len(sealed), PIECE)]
-        return {f"{COLUMN}_{i}": b64encode(piece).decode() for i, piece in enumerate(pieces)}
+        beside = {f"{GROUP}_{i}": value for i, value in enumerate(group)}
+        return {f"{COLUMN}_{i}": b64encode(piece).decode() for i, piece in enumerate(pieces)} | beside
 
     def from_columns(self, columns: Sequence[str | None]) -> bytes | None:
         """And back; None for what is no bundle of this plan."""

@@ -1,4 +1,4 @@
-"""Sealed bundles: HPKE (RFC 9180) to the collector's key, bound to plan and epoch. Whoever carries one cannot read it."""
+"""Sealed bundles: HPKE (RFC 9180) to the collector's key, bound to plan, epoch and group. Whoever carries one cannot read it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ ID_BYTES = 16
 INFO = b"untold bundle 1"
 
 
-def seal(plain: bytes, key: str, plan_id: str, epoch: int) -> bytes:
+def seal(plain: bytes, key: str, plan_id: str, epoch: int, group: bytes = b"") -> bytes:
     """A bundle that only the holder of the private key opens. Sealing the same again gives other bytes: keep what was sealed."""
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 
     sealed: bytes = _suite().encrypt(
-        plain, X25519PublicKey.from_public_bytes(bytes.fromhex(key)), _info(plan_id, epoch)
+        plain, X25519PublicKey.from_public_bytes(bytes.fromhex(key)), _info(plan_id, epoch, group)
     )
     return sealed
 
@@ -49,19 +49,19 @@ class Opener:
         found: bytes = self._private.public_key().public_bytes_raw()
         return found.hex()
 
-    def open(self, sealed: bytes, plan_id: str, epoch: int) -> bytes | None:
-        """What is inside; None if it was sealed to another key, plan or epoch, or changed."""
+    def open(self, sealed: bytes, plan_id: str, epoch: int, group: bytes = b"") -> bytes | None:
+        """What is inside; None if it was sealed to another key, plan, epoch or group, or changed."""
         from cryptography.exceptions import InvalidTag
 
         try:
-            plain: bytes = _suite().decrypt(sealed, self._private, _info(plan_id, epoch))
+            plain: bytes = _suite().decrypt(sealed, self._private, _info(plan_id, epoch, group))
         except (InvalidTag, ValueError):
             return None
         return plain
 
 
-def _info(plan_id: str, epoch: int) -> bytes:
-    return INFO + bytes.fromhex(plan_id) + struct.pack("<I", epoch)
+def _info(plan_id: str, epoch: int, group: bytes) -> bytes:
+    return INFO + bytes.fromhex(plan_id) + struct.pack("<I", epoch) + group
 
 
 def _suite() -> Any:

@@ -29,6 +29,20 @@ def mixing_in_words(plan: Plan, people: float | None = None, epochs: int = 1) ->
     )
 
 
+def mixing_on_a_page(plan: Plan) -> str:
+    """The same for a person who takes part, as one paragraph."""
+    promise, mix = plan.promise(), plan.schema.mix
+    by = f" whose {' and '.join(mix.by)} is yours" if mix is not None and mix.by else ""
+    return (
+        f"Your report is sealed on this device and goes to a relay, which is not the collector. The relay sees that you "
+        f"report, and when{', and your ' + ' and '.join(mix.by) if mix is not None and mix.by else ''}; it cannot open it. "
+        f"It waits for at least {promise.people:,} people{by}, mixes their reports, and hands them over without names, "
+        f"times or order. The collector opens them, and cannot tell whose is whose: {odds_in_words(promise.central)} "
+        f"(epsilon {promise.central:.2g} at delta {promise.delta:g}). If the two worked together, what is written below "
+        f"about your report would be left: {odds_in_words(promise.local)} (epsilon {promise.local:g})."
+    )
+
+
 ADVERTISED = 4.0  # a larger local epsilon promises too little once two parties collude
 
 

@@ -34,7 +34,7 @@ class Doorkeeper:
 
     @classmethod
     def within(cls, descriptors: int) -> Doorkeeper:
-        """As many connections as leave descriptors in reserve.
+        """As many connections as leave descriptors in reserve. What another door may have comes off `descriptors` before.
 
         >>> Doorkeeper.within(300).most, Doorkeeper.within(100).most, Doorkeeper.within(1 << 20).most
         (150, 50, 4096)
@@ -51,6 +51,15 @@ class Doorkeeper:
             oldest.hang_up()
             return True
         return False
+
+
+def beside(descriptors: int) -> int:
+    """How many connections a door beside this one may have.
+
+    >>> beside(300), beside(1 << 20)
+    (37, 200)
+    """
+    return min(200, descriptors // 8)
 
 
 def descriptors() -> int:

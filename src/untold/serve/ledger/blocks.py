@@ -103,7 +103,13 @@ class Reader:
         return Body(count, [kept] if len(good) else [], refused)
 
     def read_header(self, data: bytes) -> tuple[Layout, int, int]:
-        """Service, epoch and number of reports of a binary body."""
+        """Service, epoch and number of reports of a binary body, which holds not too many."""
+        layout, epoch, count = self._header(data)
+        if not 0 < count <= MOST_REPORTS:
+            raise BadBody("bad-binary", f"a body holds 1 to {MOST_REPORTS} reports.")
+        return layout, epoch, count
+
+    def _header(self, data: bytes) -> tuple[Layout, int, int]:
         if len(data) < HEADER.size:
             raise BadBody("bad-binary", f"a body begins with {HEADER.size} bytes of header.")
         magic, version, flags, number, epoch, count, plan = HEADER.unpack_from(data)
@@ -118,24 +124,23 @@ class Reader:
         if not self.layouts[number].takes(epoch):
             what = "services that report once for all epochs do so as epoch 0"
             raise BadBody("bad-epoch", f"epochs are integers 0..{LAST_EPOCH}; {what}.")
-        if not 0 < count <= MOST_REPORTS:
-            raise BadBody("bad-binary", f"a body holds 1 to {MOST_REPORTS} reports.")
         return self.layouts[number], epoch, count
 
     def by_service_and_epoch(self, bodies: Iterable[bytes]) -> dict[tuple[str, int], Block]:
-        """All records of bodies that were found good before, in one block for each service and epoch."""
+        """All records of bodies that were found good before, in one block for each service and epoch; BadBody otherwise."""
         records: dict[tuple[int, int], list[bytes]] = {}
         counts: dict[tuple[int, int], int] = {}
         for body in bodies:
-            _, _, _, number, epoch, count, _ = HEADER.unpack_from(body)
-            key = number, epoch
+            layout, epoch, count = self._header(body)
+            key = layout.number, epoch
             records.setdefault(key, []).append(body[HEADER.size :])
             counts[key] = counts.get(key, 0) + count
         blocks = {}
         for (number, epoch), parts in sorted(records.items()):
             layout = self.layouts[number]
             block = self.block(layout, epoch, b"".join(parts), counts[number, epoch])
-            assert block is not None  # checksums held
+            if block is None or block.found.status.any():
+                raise BadBody("bad-binary", "it holds records that are none.")
             blocks[layout.service, epoch] = block
         return blocks
 

@@ -6,6 +6,7 @@ import asyncio
 import socket
 import ssl
 import struct
+from collections.abc import Callable
 from typing import Any
 
 from mysql_mimic.connection import Connection
@@ -16,7 +17,7 @@ from untold.serve.mysql.wire import RawSocket, over_tls
 
 BEFORE, AFTER = 64 << 10, 1 << 20  # bytes of a packet, before and after a client has said who it is
 HANDSHAKE, IDLE = 30.0, 8 * 3600.0  # seconds
-NO_TLS = 3159
+NO_TLS, TOO_MANY = 3159, 1040
 NOT_PREPARED = 1295
 
 
@@ -60,6 +61,14 @@ class BoundedStream:
 class BoundedConnection(Connection):  # type: ignore[misc]
     """Larger packets and more patience for those who have entered; no prepared statements."""
 
+    room: Callable[[], bool]  # whether there is room for one who has entered
+
+    async def handle_change_user(self, data: bytes) -> None:
+        """Nobody is here until the new one has said who it is."""
+        self.session.leave()
+        await super().handle_change_user(data)
+        self.session.enter()
+
     async def authenticate(self, *args: Any, **named: Any) -> None:
         """Nobody enters without TLS where there is TLS."""
         if self.ssl is not None and self.stream.writer.get_extra_info("ssl_object") is None:
@@ -71,6 +80,9 @@ class BoundedConnection(Connection):  # type: ignore[misc]
 
     async def command_phase(self) -> None:
         """Only reached by who has entered: `AskingSession.init` turns all others away."""
+        if not self.room():
+            await self.stream.write(self.error(msg="Too many connections", code=TOO_MANY))
+            raise ConnectionClosed
         self.stream.most, self.stream.patience = AFTER, IDLE
         await super().command_phase()
 

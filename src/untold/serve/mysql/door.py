@@ -11,22 +11,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mysql_mimic.connection import packets
 from mysql_mimic.constants import DEFAULT_SERVER_CAPABILITIES
 from mysql_mimic.control import LocalControl
 from mysql_mimic.types import Capabilities
 
 from untold.errors import UntoldError
 from untold.serve.events import note
+from untold.serve.http.doorkeeper import beside, descriptors
 from untold.serve.mysql.bounded import BoundedConnection, BoundedStream
 from untold.serve.mysql.identity import Identities, Passwords
 from untold.serve.mysql.session import AskingSession
+from untold.serve.mysql.visitors import Visitors
 from untold.serve.queries.pool import QueryPool
 
 CAPABILITIES = (
     DEFAULT_SERVER_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF
 )  # MariaDB's JDBC driver reads it otherwise
-MOST = 100  # connections at once
 PAUSE = 0.5  # seconds
 
 
@@ -39,21 +39,21 @@ class MysqlDoor:
     passwords: Passwords
     database: str  # the name of the plan
     tls: ssl.SSLContext | None = None
+    visitors: Visitors = field(default_factory=lambda: Visitors(beside(descriptors())))
     _accepting: asyncio.Task[None] | None = field(default=None, init=False)
-    _open: set[asyncio.Task[Any]] = field(default_factory=set, init=False)
     _control: Any = field(default_factory=LocalControl, init=False)
 
     async def __aenter__(self) -> MysqlDoor:
         logging.getLogger("mysql_mimic").setLevel(logging.CRITICAL + 1)  # it would quote analysts' texts
         self.sock.setblocking(False)
-        self.sock.listen(MOST)
+        self.sock.listen(self.visitors.most)
         self._accepting = asyncio.create_task(self._accept())
         host, port, *_ = self.sock.getsockname()
         note("listening", protocol="mysql", host=host, port=port, tls=self.tls is not None)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        tasks = [task for task in (self._accepting, *self._open) if task is not None]
+        tasks = [task for task in (self._accepting, *self.visitors.all()) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -69,9 +69,7 @@ class MysqlDoor:
                 await asyncio.sleep(PAUSE)
                 continue
             client.setblocking(False)
-            task = loop.create_task(self._enter(client))
-            self._open.add(task)
-            task.add_done_callback(self._open.discard)
+            self.visitors.arrive(loop.create_task(self._enter(client)))
 
     async def _enter(self, client: socket.socket) -> None:
         stream = BoundedStream(client)
@@ -85,9 +83,8 @@ class MysqlDoor:
             client.close()
 
     async def _serve(self, stream: BoundedStream) -> None:
-        if len(self._open) > MOST:
-            await stream.write(packets.make_error(capabilities=CAPABILITIES, msg="Too many connections", code=1040))
-            return
+        here = asyncio.current_task()
+        assert here is not None
         connection = BoundedConnection(
             stream=stream,
             session=AskingSession(self.pool, self.passwords, (self.database, "information_schema")),
@@ -96,6 +93,7 @@ class MysqlDoor:
             identity_provider=Identities(self.passwords),
             ssl=self.tls,
         )
+        connection.room = lambda: self.visitors.enter(here)
         connection.connection_id = await self._control.add(connection)
         try:
             await connection.start()

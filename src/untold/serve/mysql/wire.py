@@ -11,6 +11,8 @@ import socket
 import ssl
 from typing import Any
 
+SENDING = 60.0  # seconds that a client may take for what it has asked for, piece by piece
+
 
 class RawSocket:
     """A reader and a writer as asyncio has them, without a buffer for what comes in."""
@@ -35,7 +37,8 @@ class RawSocket:
     async def drain(self) -> None:
         """Now."""
         out, self._out = self._out, bytearray()
-        await self._loop.sock_sendall(self.sock, out)
+        async with asyncio.timeout(SENDING):
+            await self._loop.sock_sendall(self.sock, out)
 
     def get_extra_info(self, name: str) -> Any:
         """Nothing: it is not encrypted."""
@@ -52,4 +55,13 @@ async def over_tls(sock: socket.socket, tls: ssl.SSLContext, patience: float) ->
     reader = asyncio.StreamReader(limit=1 << 16, loop=loop)
     protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
     transport, _ = await loop.connect_accepted_socket(lambda: protocol, sock, ssl=tls, ssl_handshake_timeout=patience)
-    return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
+    return reader, Patient(transport, protocol, reader, loop)
+
+
+class Patient(asyncio.StreamWriter):
+    """Waits for who reads, but not for ever."""
+
+    async def drain(self) -> None:
+        """Until most of it is sent."""
+        async with asyncio.timeout(SENDING):
+            await super().drain()

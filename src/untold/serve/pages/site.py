@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
 from importlib.resources import files
 from string import Template
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -54,8 +56,22 @@ SURVEY = Page("/survey", "Survey", "survey", ("base", "survey"), "Skip to the fo
 PAGES = (ASK, SURVEY)
 
 
+@dataclass(frozen=True)
+class Mixing:
+    """What the survey of a mixed plan says: where sealed reports go, and what that promises."""
+
+    relay: str  # its address
+    words: str
+
+    @property
+    def policy(self) -> str:
+        """The page may also ask the relay."""
+        origin = "{0.scheme}://{0.netloc}".format(urlsplit(self.relay))
+        return POLICY.replace("connect-src 'self'", f"connect-src 'self' {origin}")
+
+
 @lru_cache
-def whole(page: Page) -> str:
+def whole(page: Page, mixing: Mixing | None = None) -> str:
     """A page in its frame."""
     read = files("untold.serve.pages").joinpath("html").joinpath
     links = (f'<a href="{p.path}"{HERE if p is page else ""}>{p.title}</a>' for p in PAGES)
@@ -66,8 +82,15 @@ def whole(page: Page) -> str:
         skip=page.skip,
         links="".join(links),
         tools=page.tools,
-        body=read(f"{page.name}.html").read_text(encoding="utf-8"),
+        body=_body(read(f"{page.name}.html").read_text(encoding="utf-8"), mixing),
     )
+
+
+def _body(text: str, mixing: Mixing | None) -> str:
+    if mixing is None:
+        return text
+    beside = f'data-relay="{escape(mixing.relay)}" data-words="{escape(mixing.words)}"'
+    return text.replace('<main id="main">', f'<main id="main" {beside}>', 1)
 
 
 async def ask_page(request: Request) -> Response:
@@ -77,7 +100,9 @@ async def ask_page(request: Request) -> Response:
 
 async def survey_page(request: Request) -> Response:
     """The page where a visitor answers the questions of the plan."""
-    return HTMLResponse(whole(SURVEY), headers=HEADERS)
+    mixing: Mixing | None = request.app.state.mixing
+    policy = {} if mixing is None else {"Content-Security-Policy": mixing.policy}
+    return HTMLResponse(whole(SURVEY, mixing), headers=HEADERS | policy)
 
 
 class Assets(StaticFiles):

@@ -7,6 +7,7 @@ from contextlib import suppress
 from threading import Thread
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from untold.plan import Plan
 from untold.serve.events import failure, note
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 PATIENCE = 8.0  # seconds that those who wait are kept while the database is away; then they are told to come again
 SLOWEST = 20.0  # seconds that the database may be silent
 PAUSE = 0.2  # seconds between two tries
-PUT = "INSERT INTO batches (epoch, reports, body) VALUES (%s, %s, %s)"
+PUT = "INSERT INTO batches (epoch, reports, body, sum) VALUES (%s, %s, %s, %s)"
 
 
 class DatabaseCommitter:
@@ -124,9 +125,9 @@ class DatabaseCommitter:
         only a commit that writes waits until the standby has everything before it."""
         for payload in group.payloads:
             _, _, _, _, epoch, reports, _ = HEADER.unpack_from(payload)
-            connection.execute(PUT, (epoch, reports, payload), binary=True)
+            connection.execute(PUT, (epoch, reports, payload, crc32(payload)), binary=True)
         if not group.payloads:
-            connection.execute(PUT, (0, 0, b""), binary=True)
+            connection.execute(PUT, (0, 0, b"", 0), binary=True)
 
     def _connected(self) -> Connection[Any]:
         if self._connection is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from untold.errors import StoreError
 from untold.plan import Plan
@@ -19,6 +20,7 @@ from untold.serve.ledger.segment_rows import SegmentShape
 from untold.serve.ledger.steps import reached
 from untold.store import FolderWriter
 from untold.store.manifest import Manifest
+from untold.wire.strict_json import BadBody
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -29,6 +31,7 @@ SELECT max(number) FROM (
     SELECT number, sum(reports) OVER (ORDER BY number) - reports AS before FROM batches WHERE drain IS NULL) AS waiting
 WHERE before < %s
 """
+BODIES = "SELECT number, body, sum FROM batches WHERE drain = %s AND (reports > 0 OR body <> '') ORDER BY number"
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +67,14 @@ class Drain:
 
     def one(self, connection: Connection[Any], writer: FolderWriter, number: int) -> int:
         """The batches of one drain."""
-        bodies = connection.execute(
-            "SELECT body FROM batches WHERE drain = %s AND reports > 0 ORDER BY number", (number,), binary=True
-        ).fetchall()
-        blocks = self.reader.by_service_and_epoch(bytes(body) for (body,) in bodies)
+        rows = connection.execute(BODIES, (number,), binary=True).fetchall()
+        for place, body, sum_ in rows:
+            if crc32(body) != sum_:
+                raise damaged(f"batch {place} is not as it was written")
+        try:
+            blocks = self.reader.by_service_and_epoch(bytes(body) for _, body, _ in rows)
+        except BadBody as error:  # with a checksum that fits: no collector has written it
+            raise damaged(f"a batch of drain {number} is none ({error})") from error
         listed = {(s.service, s.epoch) for s in writer.manifest.segments if s.log == number}
         for key, block in blocks.items():
             if key not in listed:
@@ -81,6 +88,14 @@ class Drain:
         return sum(map(len, blocks.values()))
 
 
+def damaged(what: str) -> StoreError:
+    """Says that rows of the database are not what a collector wrote. No segment is made until somebody has seen to it."""
+    return StoreError(
+        f"the database is damaged: {what}. No segments are made; reports are still taken.\n"
+        "Hint: see to its disk, and go over to its standby or a backup (docs/many_collectors.md)."
+    )
+
+
 def last_log(manifest: Manifest) -> int:
     """The highest number of a drain (or of a folder's own log) that is listed."""
     return max((segment.log for segment in manifest.segments if segment.log is not None), default=0)
@@ -90,7 +105,8 @@ def check_place(connection: Connection[Any], manifest: Manifest) -> None:
     """Refuse segments and a database that do not belong together: after one of them was put back to an earlier state, reports
     would count twice or not at all."""
     found = connection.execute("SELECT given, listed FROM drains").fetchone()
-    assert found is not None
+    if found is None:
+        raise damaged("it does not say which drain was the last")
     given, listed = found
     last = last_log(manifest)
     if last > given:

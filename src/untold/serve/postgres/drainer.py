@@ -57,6 +57,10 @@ class Drainer:
         self._asked.put((act, done))
         return done
 
+    def beat(self) -> None:
+        """The database has answered; the next answer may take its time."""
+        self._watchdog.beat()
+
     def _work(self) -> None:
         while True:
             try:
@@ -88,7 +92,7 @@ class Drainer:
             self.waiting = int(found[1])
             if found[0] is not None and self._due(float(found[0]), self.waiting):
                 self._holding(self._drain, 0.0)
-        except (errors(), OSError, StoreError) as error:
+        except Exception as error:  # whatever it is, the next turn may do better
             self._hang_up()
             note("drain put off", code=getattr(error, "sqlstate", None), **failure(error))
             sleep(TICK)

@@ -2,7 +2,7 @@
 
 facts     settings, secrets and analysts: the same sealed texts as in a collector's folder
 reports   who has reported: fingerprints of (service, epoch, user) and of the record, in hash partitions of each epoch
-batches   acknowledged records that are in no segment yet, with the number of the drain that puts them into one
+batches   acknowledged records that are in no segment yet, with their CRC-32 and the number of the drain that makes one of them
 closed    fingerprints of epochs that were closed last: a report that was counted is told so, even late
 drains    one row: the number given to the last drain, and of the last one whose segments are listed
 """
@@ -23,7 +23,8 @@ TABLES = (
     "CREATE TABLE reports (epoch integer NOT NULL, print uuid NOT NULL, mark bigint NOT NULL, PRIMARY KEY (epoch, print)) "
     "PARTITION BY LIST (epoch)",
     "CREATE TABLE batches (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, epoch integer NOT NULL, "
-    "reports integer NOT NULL, body bytea NOT NULL, made timestamptz NOT NULL DEFAULT clock_timestamp(), drain bigint) "
+    "reports integer NOT NULL, body bytea NOT NULL, sum bigint NOT NULL, "
+    "made timestamptz NOT NULL DEFAULT clock_timestamp(), drain bigint) "
     "WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)",
     "ALTER TABLE batches ALTER COLUMN body SET STORAGE EXTERNAL",  # records are as good as random: not compressed
     "CREATE TABLE closed (epoch integer NOT NULL, chunk integer NOT NULL, prints bytea NOT NULL, PRIMARY KEY (epoch, chunk))",

@@ -1,4 +1,4 @@
-"""A batch: all bundles of an epoch, mixed. One file, one request, one hash."""
+"""A batch: all bundles of an epoch (and of a group, where a plan has `mix.by`), mixed. One file, one request, one hash."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from untold.randomness import Randomness
+from untold.wire.groups import Group, group_bytes, read_group
 from untold.wire.sealing import ENCAPSULATED
 
 MAGIC, VERSION = b"UNTB", 1
-HEAD = struct.Struct("<4sB3xII32sI")  # magic, version, epoch, bundles, plan id, bytes of a bundle
+HEAD = struct.Struct("<4sBxHII32sI")  # magic, version, bytes of the group, epoch, bundles, plan id, bytes of a bundle
 BATCH_TYPE = "application/vnd.untold.batch"
 
 
@@ -29,10 +30,11 @@ def permuted(bundles: Sequence[bytes], rng: Randomness) -> list[bytes]:
     return mixed
 
 
-def write_batch(plan_id: str, epoch: int, bundles: Sequence[bytes]) -> bytes:
+def write_batch(plan_id: str, epoch: int, bundles: Sequence[bytes], group: Group = ()) -> bytes:
     """The bytes of a batch; all bundles are of one length."""
-    size = len(bundles[0])
-    return HEAD.pack(MAGIC, VERSION, epoch, len(bundles), bytes.fromhex(plan_id), size) + b"".join(bundles)
+    size, named = len(bundles[0]), group_bytes(group)
+    head = HEAD.pack(MAGIC, VERSION, len(named), epoch, len(bundles), bytes.fromhex(plan_id), size)
+    return b"".join((head, named, *bundles))
 
 
 @dataclass(frozen=True)
@@ -43,24 +45,30 @@ class Batch:
     epoch: int
     count: int
     size: int
+    start: int  # where the bundles begin
+    group: Group = ()
 
     @classmethod
-    def read(cls, path: Path, plan_id: str, size: int, people: int) -> Batch:
+    def read(cls, path: Path, plan_id: str, size: int, people: int, columns: int = 0) -> Batch:
         """Refuses another plan, fewer bundles than promised, bundles of another length, and a bundle that is there twice."""
         with path.open("rb") as file:
             head = file.read(HEAD.size)
             if len(head) < HEAD.size:
                 raise BadBatch("a batch begins with a header.")
-            magic, version, epoch, count, plan, found = HEAD.unpack(head)
+            magic, version, named, epoch, count, plan, found = HEAD.unpack(head)
             if magic != MAGIC or version != VERSION:
                 raise BadBatch(f"a batch begins with {MAGIC.decode()} and version {VERSION}.")
             if plan != bytes.fromhex(plan_id) or found != size:
                 raise BadBatch("the batch is of another plan.")
             if count < people:
                 raise BadBatch(f"{count} bundles; the plan promises at least {people} in a batch.")
-            if path.stat().st_size != HEAD.size + count * size:
+            if path.stat().st_size != HEAD.size + named + count * size:
                 raise BadBatch("the bundles do not add up to the batch.")
-            batch = cls(path, epoch, count, size)
+            try:
+                group = read_group(file.read(named), columns)
+            except ValueError as error:
+                raise BadBatch(f"the batch is of no group: the plan has {columns} columns in mix.by.") from error
+            batch = cls(path, epoch, count, size, HEAD.size + named, group)
             if len({bundle[:ENCAPSULATED] for bundle in batch.bundles()}) < count:
                 raise BadBatch("a bundle is in the batch twice.")
         return batch
@@ -68,7 +76,7 @@ class Batch:
     def bundles(self) -> Iterator[bytes]:
         """One after the other."""
         with self.path.open("rb") as file:
-            file.seek(HEAD.size)
+            file.seek(self.start)
             for _ in range(self.count):
                 yield file.read(self.size)
 

@@ -16,7 +16,8 @@ from untold.serve.relay.batch import BadBatch, Batch, hash_of
 from untold.store import files
 from untold.wire.bundle import Bundles
 from untold.wire.contract import MOST_REPORTS
-from untold.wire.records import HEADER, MAGIC, VERSION
+from untold.wire.groups import Group, batch_name, group_bytes
+from untold.wire.records import HEADER, MAGIC, VERSION, encode_value
 from untold.wire.sealing import Opener, bundle_id
 
 BATCH, DONE = ".batch", ".done"
@@ -32,6 +33,12 @@ def opener_of(collector: Collector) -> Opener:
     return Opener(bytes.fromhex(collector.tokens.role("mixing")))
 
 
+def is_pending(folder: Path, epoch: int) -> bool:
+    """Whether a batch of an epoch was taken that is not all reports yet: the epoch must stay open."""
+    taken = [*folder.glob(f"{epoch}{BATCH}"), *folder.glob(f"{epoch}-*{BATCH}")]
+    return any(not path.with_suffix(DONE).exists() for path in taken)
+
+
 class Batches:
     """Of one collector. A batch is taken when its file is there; a thread turns it into reports, as often as it takes."""
 
@@ -43,6 +50,11 @@ class Batches:
             raise PlanError(
                 [f'mix.key: devices would seal to another key than this collector\'s. Write key = "{self.opener.key}"']
             )
+        for layout in collector.layouts:
+            if wrong := [name for name, kind in layout.public if name in mix.by and kind != "text"]:
+                raise PlanError(
+                    [f"mix.by: public column '{wrong[0]}' goes by text here. Leave out --public {wrong[0]}=..."]
+                )
         self.people, self.folder = mix.people, home / "batches"
         self._stop, self._lock = Event(), Lock()
         self._thread = Thread(target=self._work, name="batches", daemon=True)
@@ -60,12 +72,12 @@ class Batches:
 
     def take(self, arrived: Path) -> bool:
         """Take a file that has arrived whole; whether it is new. It is durable when this returns."""
-        batch = Batch.read(arrived, self.collector.plan.id, self.bundles.sealed_size, self.people)
-        place = self.folder / f"{batch.epoch}{BATCH}"
+        batch = self._read(arrived)
+        place = self.folder / f"{batch_name(batch.epoch, batch.group)}{BATCH}"
         with self._lock:
             if place.exists():
                 if hash_of(place) != hash_of(arrived):
-                    raise Conflict(f"epoch {batch.epoch} has another batch: there is one for each epoch.")
+                    raise Conflict(f"epoch {batch.epoch} has another batch: there is one for each epoch (and group).")
                 files.remove(arrived)
                 return False
             if batch.epoch not in self.collector.settings.open:
@@ -79,7 +91,7 @@ class Batches:
 
     def pending(self, epoch: int) -> bool:
         """Whether a batch was taken that is not all reports yet: its epoch must stay open."""
-        return (self.folder / f"{epoch}{BATCH}").exists() and not (self.folder / f"{epoch}{DONE}").exists()
+        return is_pending(self.folder, epoch)
 
     def _work(self) -> None:
         while not self._stop.is_set():
@@ -93,27 +105,33 @@ class Batches:
 
     def open(self, path: Path) -> None:
         """Make reports of a batch. What was counted before comes as repeated, so this may begin anew at any time."""
-        batch = Batch.read(path, self.collector.plan.id, self.bundles.sealed_size, self.people)
+        batch = self._read(path)
         strange = 0
         bundles = batch.bundles()
         while some := tuple(islice(bundles, MOST_REPORTS // 5)):
             if self._stop.is_set():
                 return
-            strange += self._count(some, batch.epoch)
+            strange += self._count(some, batch.epoch, batch.group)
         self.collector.flush().result()
         files.replace_durably(path.with_suffix(DONE), str(strange).encode(), mode=0o600)
         note("batch-counted", epoch=batch.epoch, bundles=batch.count, strange=strange)
 
-    def _count(self, sealed: tuple[bytes, ...], epoch: int) -> int:
+    def _read(self, path: Path) -> Batch:
+        bundles = self.bundles
+        return Batch.read(path, bundles.plan.id, bundles.sealed_size, self.people, len(bundles.by))
+
+    def _count(self, sealed: tuple[bytes, ...], epoch: int, group: Group) -> int:
         """Count some bundles; how many were not what they should be: sealed to another key, or with messages that the plan
         does not have. Nobody knows who sent them."""
-        plan = self.collector.plan
-        opened = [(bundle_id(each), self.opener.open(each, plan.id, epoch)) for each in sealed]
+        plan, named = self.collector.plan, group_bytes(group)
+        values = dict(zip(self.bundles.by, group, strict=True))
+        opened = [(bundle_id(each), self.opener.open(each, plan.id, epoch, named)) for each in sealed]
         good = [(name.encode(), self.bundles.parted(data)) for name, data in opened if data is not None]
         refused: set[int] = set()
         jobs = []
         for layout in self.collector.layouts:
-            bodies = [parts[layout.number] + bytes([len(name)]) + name for name, parts in good]
+            public = b"".join(encode_value(name, kind, values[name]) for name, kind in layout.public)
+            bodies = [parts[layout.number] + bytes([len(name)]) + name + public for name, parts in good]
             records = b"".join(struct.pack("<I", len(each)) + each for each in bodies)
             if not bodies:
                 continue

@@ -15,9 +15,10 @@ from untold.serve.events import failure, note
 from untold.serve.ledger.steps import reached
 from untold.serve.relay.batch import BATCH_TYPE, permuted, write_batch
 from untold.store import Folder, files
-from untold.wire.bundle import COLUMN, SERVICE, Bundles
+from untold.wire.bundle import COLUMN, GROUP, SERVICE, Bundles
+from untold.wire.groups import Group, batch_name
 
-BATCH, TAKEN, FEW = ".batch", ".taken", ".few"  # how files end: mixed; the collector has it; too few people, for good
+BATCH, TAKEN, MIXED = ".batch", ".taken", ".mixed"  # how files end: a batch; the collector has it; the epoch is mixed
 PAUSE = 2.0  # seconds between two looks
 SILENCE, WHOLE = 120.0, 3600.0  # seconds that a hand-over may take
 
@@ -36,6 +37,8 @@ class Mixer:
 
     def __enter__(self) -> Mixer:
         self.folder.mkdir(mode=0o700, exist_ok=True)
+        for left in self.folder.glob(f"{files.STAGED}*"):
+            files.remove(left)
         self._thread.start()
         return self
 
@@ -53,31 +56,38 @@ class Mixer:
     def step(self) -> None:
         """Mix every closed epoch that is not mixed, and hand over every batch that was not taken."""
         for epoch in self.collector.settings.closed:
-            if not any(self._file(epoch, ending).exists() for ending in (BATCH, FEW)):
+            if not (self.folder / f"{epoch}{MIXED}").exists():
                 self.collector.flush().result()
                 self.mix(epoch)
-            if self._file(epoch, BATCH).exists() and not self._file(epoch, TAKEN).exists():
-                self.hand_over(epoch)
+        for batch in sorted(self.folder.glob(f"*{BATCH}")):
+            if not batch.with_suffix(TAKEN).exists():
+                self.hand_over(batch)
 
     def mix(self, epoch: int) -> None:
-        """Draw the order of an epoch's bundles, and keep the batch: from now on it is this one, whatever happens."""
-        found = [self.bundles.from_columns(row) for row in self._rows(epoch)]
-        good = [each for each in found if each is not None]
-        if len(good) < self.people:
-            files.replace_durably(self._file(epoch, FEW), str(len(good)).encode(), mode=0o600)
-            note("too-few", epoch=epoch, bundles=len(good), people=self.people)
-            return
-        batch = write_batch(self.bundles.plan.id, epoch, permuted(good, Secure()))
-        reached("mixed")
-        files.replace_durably(self._file(epoch, BATCH), batch, mode=0o600)
-        reached("batch written")
-        note("mixed", epoch=epoch, bundles=len(good), damaged=len(found) - len(good))
+        """Draw the order of an epoch's bundles, and keep the batch: from now on it is this one, whatever happens. With
+        `mix.by` there is one for every group of enough people; what the others sent never leaves."""
+        groups, damaged = self._groups(epoch)
+        large = {group: bundles for group, bundles in groups.items() if len(bundles) >= self.people}
+        for group, bundles in large.items():
+            batch = self.folder / f"{batch_name(epoch, group)}{BATCH}"
+            if not batch.exists():
+                mixed = write_batch(self.bundles.plan.id, epoch, permuted(bundles, Secure()), group)
+                reached("mixed")
+                files.keep_first(batch, mixed)
+                reached("batch written")
+        kept, left = (sum(map(len, some)) for some in (groups.values(), large.values()))
+        if left < kept or not large:
+            note("too-few", epoch=epoch, groups=len(groups) - len(large), bundles=kept - left, people=self.people)
+        if large:
+            note("mixed", epoch=epoch, groups=len(large), bundles=left, damaged=damaged)
+        files.replace_durably(self.folder / f"{epoch}{MIXED}", str(len(large)).encode(), mode=0o600)
 
-    def hand_over(self, epoch: int) -> bool:
-        """Send the batch; whether the collector has it. It may be sent any number of times: it is always the same bytes."""
+    def hand_over(self, batch: Path) -> bool:
+        """Send a batch; whether the collector has it. It may be sent any number of times: it is always the same bytes."""
+        epoch = int(batch.stem.partition("-")[0])
         headers = {"Content-Type": BATCH_TYPE, "Authorization": f"Bearer {self._token}"}
         try:
-            reply = self._transport.ask("POST", "/batches", self._file(epoch, BATCH).read_bytes(), headers)
+            reply = self._transport.ask("POST", "/batches", batch.read_bytes(), headers)
             said = json.loads(reply.body)
         except (Unreachable, ValueError):
             note("hand-over-waits", epoch=epoch)
@@ -86,21 +96,25 @@ class Mixer:
             note("hand-over-refused", epoch=epoch, status=reply.status)
             return False
         reached("handed over")
-        files.replace_durably(self._file(epoch, TAKEN), b"", mode=0o600)
+        files.replace_durably(batch.with_suffix(TAKEN), b"", mode=0o600)
         note("handed-over", epoch=epoch)
         return True
 
-    def _rows(self, epoch: int) -> list[tuple[str | None, ...]]:
-        folder = Folder.open(self.collector.path)
-        names = [name for name in _public(folder) if name.startswith(f"{COLUMN}_")]
-        rows: list[tuple[str | None, ...]] = []
+    def _groups(self, epoch: int) -> tuple[dict[Group, list[bytes]], int]:
+        """The bundles of each group, and how many are none. A group of nobody is there if there are no groups."""
+        folder, by = Folder.open(self.collector.path), len(self.bundles.by)
+        names = [name for name in _public(folder) if name.startswith((f"{COLUMN}_", f"{GROUP}_"))]
+        groups: dict[Group, list[bytes]] = {} if by else {(): []}
+        damaged = 0
         for path in folder.paths(SERVICE, (epoch,)):
             table = pq.read_table(path, columns=names)
-            rows += zip(*(table[name].to_pylist() for name in names), strict=True)
-        return rows
-
-    def _file(self, epoch: int, ending: str) -> Path:
-        return self.folder / f"{epoch}{ending}"
+            for row in zip(*(table[name].to_pylist() for name in names), strict=True):
+                pieces, group = row[: len(row) - by], row[len(row) - by :]
+                sealed = self.bundles.from_columns(pieces)
+                damaged += sealed is None
+                if sealed is not None:
+                    groups.setdefault(group, []).append(sealed)
+        return groups, damaged
 
 
 def _public(folder: Folder) -> list[str]:

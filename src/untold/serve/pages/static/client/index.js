@@ -2,6 +2,7 @@
 export { Categorical, Each, Knots, Ordinal, Public } from "./attributes.js";
 export { Client } from "./client.js";
 export { Device } from "./device.js";
+export { MixedDevice } from "./mixed.js";
 export { enrol } from "./enrol.js";
 export * from "./errors.js";
 export { IndexedMemory } from "./memory/indexed.js";

@@ -10,6 +10,7 @@ const MAX_EPSILON = 30;
 const MAX_LIFETIME = 1e6;
 const MAX_ROWS = 2 ** 31 - 1;
 const MAX_PANEL = 10_000;
+const MOST_PEOPLE = 1e9;
 const MAX_SLOTS = 2 ** 15 - 1;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 const REPEATS = ["fresh", "once", "changes"];
@@ -24,10 +25,12 @@ export class Plan {
     nano;
     lifetimeNano;
     panel;
+    mix;
     services;
     constructor(id, // SHA-256 of the frozen text
     text, name, userKey, epsilon, nano, lifetimeNano, // over all epochs
     panel, // null: everybody takes part in every epoch
+    mix, // null: devices report to the collector itself
     services) {
         this.id = id;
         this.text = text;
@@ -37,6 +40,7 @@ export class Plan {
         this.nano = nano;
         this.lifetimeNano = lifetimeNano;
         this.panel = panel;
+        this.mix = mix;
         this.services = services;
     }
     /** Read the frozen form, as `plan.to_json()` writes it in Python. */
@@ -51,8 +55,7 @@ export class Plan {
         const nano = toNano(epsilon);
         const lifetimeNano = declared.has("lifetime") ? toNano(declared.number("lifetime", epsilon, MAX_LIFETIME)) : nano;
         const panel = declared.has("panel") ? readPanel(declared.inner("panel")) : null;
-        if (declared.has("mix"))
-            declared.fail("its reports are mixed by a relay; this client cannot send through one");
+        const mix = declared.has("mix") ? readMix(declared.inner("mix")) : null;
         const all = declared.inner("services");
         const services = identifiers(all).map((name, number) => readService(name, number, all.inner(name), root));
         if (services.length === 0)
@@ -60,7 +63,9 @@ export class Plan {
         const total = services.reduce((sum, service) => sum + service.nano, 0n);
         if (total > nano)
             root.fail(`its services cost ${total} nano-epsilon together, it declares ${nano}`);
-        return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, panel, services);
+        if (mix !== null)
+            checkMix(declared, mix, services);
+        return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, panel, mix, services);
     }
     /** The service of this name. */
     service(name) {
@@ -116,6 +121,24 @@ function readService(name, number, declared, root) {
 function readPanel(declared) {
     const epochs = declared.whole("epochs", 2, MAX_PANEL);
     return { epochs, report: declared.whole("report", 1, epochs - 1) };
+}
+function readMix(declared) {
+    const by = declared.has("by") ? declared.list("by") : [];
+    const key = declared.has("key") ? declared.text("key") : null;
+    if (!by.every((name) => typeof name === "string") || new Set(by).size < by.length)
+        declared.fail("'by' must be different names");
+    if (key !== null && !/^[0-9a-f]{64}$/.test(key))
+        declared.fail("'key' must be 64 digits of hex");
+    return { people: declared.whole("people", 2, MOST_PEOPLE), delta: declared.number("delta", Number.MIN_VALUE, 1), by: by, key };
+}
+/** What would tell the bundles of one person, or of few, from the rest. */
+function checkMix(declared, mix, services) {
+    if (services.some((each) => each.repeat !== "fresh"))
+        declared.fail("mixed reports that are not drawn anew link epochs");
+    const names = services.flatMap((each) => each.public.map(({ name }) => name));
+    if (names.some((name) => !mix.by.includes(name)) || mix.by.some((name) => names.filter((each) => each === name).length !== 1)) {
+        declared.fail("public columns tell mixed reports apart, unless `mix.by` names them, each of one service");
+    }
 }
 function readRows(declared) {
     const max = declared.whole("max", 1, MAX_ROWS);

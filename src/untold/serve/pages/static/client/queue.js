@@ -1,7 +1,11 @@
 /** Reports that still have to be sent, in the memory: exactly the bytes that will be sent, however often. */
 /** Queue the body of a report. The same report again takes the same place. */
 export function enqueue(items, collector, report, body) {
-    items.set(prefix(collector, report.user) + JSON.stringify([report.plan, report.service, report.epoch]), body);
+    enqueueAs(items, collector, report.user, [report.plan, report.service, report.epoch], body);
+}
+/** Queue a body in a place of its own. */
+export function enqueueAs(items, to, user, place, body) {
+    items.set(prefix(to, user) + JSON.stringify(place), body);
 }
 /** Everything that waits for a collector, oldest first. */
 export function queued(items, collector, user) {

@@ -41,11 +41,7 @@ export function toBinary(plan, reports, columns) {
 /** What identifies a report's content: its messages, its user, its public columns. */
 function record(service, report, columns) {
     const bytes = new Bytes(64);
-    for (const { index, extra } of report.slots.flat()) {
-        bytes.u32(index);
-        for (const i of service.design.seedBits ? [0, 1] : [])
-            bytes.seed(extra[i] ?? 0n, service.design.seedBits);
-    }
+    bytes.messages(service, report.slots);
     const user = columns.userKey === "integer" ? integerBytes(BigInt(report.user)) : new TextEncoder().encode(String(report.user));
     if (user.length < 1 || user.length > LONGEST_KEY)
         throw new BadRecord(`a user key has 1 to ${LONGEST_KEY} bytes.`);
@@ -55,6 +51,23 @@ function record(service, report, columns) {
         bytes.u8(Number(value !== null && value !== undefined));
         if (value !== null && value !== undefined)
             bytes.value(name, value, columns.public.get(service.name)?.get(name));
+    }
+    return bytes.all();
+}
+/** The messages of several services, and nothing else: what a bundle has inside. */
+export function messageBytes(parts) {
+    const bytes = new Bytes(64);
+    for (const [service, slots] of parts)
+        bytes.messages(service, slots);
+    return bytes.all();
+}
+/** Public texts, or that there are none. */
+export function groupBytes(group) {
+    const bytes = new Bytes(64);
+    for (const value of group) {
+        bytes.u8(Number(value !== null));
+        if (value !== null)
+            bytes.value("mix.by", value, "text");
     }
     return bytes.all();
 }
@@ -89,6 +102,13 @@ class Bytes {
             this.u32(Number(value));
         else
             this.put(8, (view, at) => view.setBigUint64(at, value, true));
+    }
+    messages({ design: { seedBits } }, slots) {
+        for (const { index, extra } of slots.flat()) {
+            this.u32(index);
+            for (const i of seedBits ? [0, 1] : [])
+                this.seed(extra[i] ?? 0n, seedBits);
+        }
     }
     raw(bytes) {
         this.put(bytes.length, (view, at) => new Uint8Array(view.buffer).set(bytes, at));

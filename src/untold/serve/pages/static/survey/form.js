@@ -6,8 +6,8 @@ const FEW = 6; // values that are shown as buttons rather than in a list
 
 export class RowsForm {
   /** `types` says of public columns what the collector stores: text, integer, number or boolean. */
-  constructor(place, service, types) {
-    Object.assign(this, { place, service, types, next: 0 });
+  constructor(place, service, types, prefix = "") {
+    Object.assign(this, { place, service, types, prefix, next: 0 });
     this.rows = make("div", {});
     place.replaceChildren(this.rows);
     if (service.rows) this.addButtons();
@@ -20,7 +20,7 @@ export class RowsForm {
 
   add() {
     const number = this.next++;
-    const fields = this.service.attributes.map((attribute) => fieldOf(attribute, `r${number}-${attribute.name}`, this.types.get(attribute.name)));
+    const fields = this.service.attributes.map((attribute) => fieldOf(attribute, `${this.prefix}r${number}-${attribute.name}`, this.types.get(attribute.name)));
     this.rows.append(make("fieldset", { class: "row" }, make("legend", { class: "hidden" }, this.service.rows ? `Row ${number + 1}` : "Your record"), ...fields));
     this.refresh?.();
   }

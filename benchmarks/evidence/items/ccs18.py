@@ -1,0 +1,7 @@
+"""Items of CCS'18."""
+
+from __future__ import annotations
+
+from benchmarks.evidence.item import Item
+
+ITEMS: tuple[Item, ...] = ()

@@ -1,0 +1,69 @@
+/**
+ * Sealed bundles: HPKE (RFC 9180, base mode) with X25519, HKDF-SHA256 and AES-128-GCM, of WebCrypto's own primitives. The twin of
+ * untold/wire/sealing.py; tests hold it against the vectors of the RFC, and open what it seals by another implementation.
+ */
+
+import { subtle } from "./webcrypto.js";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export const OVERHEAD = 48; // bytes of the fresh public key that each bundle begins with, and of the seal
+const X25519 = { name: "X25519" };
+const [KEY, NONCE] = [16, 12]; // bytes
+const text = (value: string): Bytes => new TextEncoder().encode(value);
+const VERSION = text("HPKE-v1");
+const KEM = join(text("KEM"), Uint8Array.of(0, 0x20));
+const SUITE = join(text("HPKE"), Uint8Array.of(0, 0x20, 0, 1, 0, 1));
+const NOTHING = new Uint8Array(0);
+
+/** What a bundle is bound to: it opens for this plan, epoch and group alone. */
+export function infoOf(planId: string, epoch: number, group: Bytes = NOTHING): Bytes {
+  const number = new Uint8Array(4);
+  new DataView(number.buffer).setUint32(0, epoch, true);
+  return join(text("untold bundle 1"), fromHex(planId), number, group);
+}
+
+/** Bytes that only the holder of the private key opens. Sealing the same again gives other bytes: keep what was sealed. */
+export async function seal(plain: Bytes, key: string, info: Bytes, own?: CryptoKeyPair): Promise<Bytes> {
+  const receiver = fromHex(key);
+  const fresh = own ?? ((await subtle().generateKey(X25519, true, ["deriveBits"])) as CryptoKeyPair);
+  const sent = new Uint8Array(await subtle().exportKey("raw", fresh.publicKey));
+  const other = await subtle().importKey("raw", receiver, X25519, false, []);
+  const common = new Uint8Array(await subtle().deriveBits({ name: "X25519", public: other }, fresh.privateKey, 256));
+  const shared = await expand(KEM, await extract(KEM, NOTHING, "eae_prk", common), "shared_secret", join(sent, receiver), 32);
+  const about = join(Uint8Array.of(0), await extract(SUITE, NOTHING, "psk_id_hash", NOTHING), await extract(SUITE, NOTHING, "info_hash", info));
+  const secret = await extract(SUITE, shared, "secret", NOTHING);
+  const inner = await subtle().importKey("raw", await expand(SUITE, secret, "key", about, KEY), "AES-GCM", false, ["encrypt"]);
+  const iv = await expand(SUITE, secret, "base_nonce", about, NONCE);
+  return join(sent, new Uint8Array(await subtle().encrypt({ name: "AES-GCM", iv }, inner, plain)));
+}
+
+/** LabeledExtract. */
+function extract(suite: Bytes, salt: Bytes, label: string, input: Bytes): Promise<Bytes> {
+  return hmac(salt.length > 0 ? salt : new Uint8Array(32), join(VERSION, suite, text(label), input)); // HMAC fills up with zeros
+}
+
+/** LabeledExpand, for up to 32 bytes. */
+async function expand(suite: Bytes, key: Bytes, label: string, about: Bytes, size: number): Promise<Bytes> {
+  const labelled = join(Uint8Array.of(size >> 8, size & 255), VERSION, suite, text(label), about);
+  return (await hmac(key, join(labelled, Uint8Array.of(1)))).slice(0, size);
+}
+
+async function hmac(key: Bytes, data: Bytes): Promise<Bytes> {
+  const imported = await subtle().importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return new Uint8Array(await subtle().sign("HMAC", imported, data));
+}
+
+function join(...parts: Bytes[]): Bytes {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function fromHex(digits: string): Bytes {
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}

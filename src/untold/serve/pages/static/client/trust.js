@@ -1,0 +1,58 @@
+/** Which plan a device follows: one signed by the key that it trusts, for no more epsilon than it accepts, mixed if that was promised. */
+import { Client } from "./client.js";
+import { UntoldError, UntrustedPlan } from "./errors.js";
+import { askPlan } from "./http.js";
+import { lasting } from "./memory/lasting.js";
+import { openPlan, readSigned } from "./signature.js";
+/** Fetch the plan of a collector, or take the last one when it is away, and refuse what weakens an earlier promise. */
+export async function follow(base, options, mixed) {
+    if (!/^[0-9a-f]{64}$/i.test(options.token))
+        throw new UntoldError("a token is 64 hexadecimal digits; the collector gives each person theirs.");
+    const memory = options.memory ?? lasting();
+    const [keyPlace, planPlace, mostPlace, peoplePlace] = [`key of ${base}`, `plan of ${base}`, `ceiling of ${base}`, `people of ${base}`];
+    const remembered = await memory.exclusive(async (items) => ({
+        key: items.get(keyPlace),
+        plan: items.get(planPlace),
+        most: items.get(mostPlace),
+        people: items.get(peoplePlace),
+    }));
+    const text = await askPlan(base, options.fetch).catch((error) => {
+        if (remembered.plan === undefined)
+            throw error;
+        return remembered.plan;
+    });
+    const signed = readSigned(text);
+    const pinned = options.key ?? remembered.key ?? signed.key;
+    const plan = await openPlan(signed, pinned, options.planId);
+    const people = checkMix(plan, options.people, remembered.people === undefined ? undefined : Number(remembered.people), mixed);
+    const first = Number(remembered.most ?? plan.epsilon);
+    const client = new Client(plan, options.user, { ...options, memory, ceiling: options.ceiling ?? first });
+    await client.accepted; // from here on the plan's lifetime binds
+    await memory.exclusive(async (items) => {
+        items.set(keyPlace, pinned);
+        items.set(planPlace, text);
+        items.set(mostPlace, String(first));
+        if (people !== undefined)
+            items.set(peoplePlace, String(people));
+    });
+    return { client, signed };
+}
+/** How many people were first promised in a batch; refused is a plan that promises fewer, or none. */
+function checkMix(plan, wanted, before, mixed) {
+    const least = wanted ?? before;
+    const refuse = (why) => {
+        throw new UntrustedPlan(`plan '${plan.name}' ${why}`);
+    };
+    if (plan.mix === null) {
+        if (least === undefined && !mixed)
+            return undefined;
+        return refuse("does not have its reports mixed, as was promised. Nothing was reported.");
+    }
+    if (plan.mix.key === null)
+        refuse("names no key to seal reports to. Nothing was reported.");
+    if (least !== undefined && plan.mix.people < least)
+        refuse(`mixes the reports of ${plan.mix.people} people, ${least} were promised. Nothing was reported.`);
+    if (!mixed)
+        refuse("has its reports mixed by a relay; they are not sent to the collector itself.\nHint: MixedDevice takes the relay's address.");
+    return before ?? plan.mix.people;
+}
