@@ -24,7 +24,8 @@ def long_lines(page: str) -> Iterator[tuple[int, int]]:
     """Numbers and lengths of lines that are too long. Rows of tables that a program made cannot be wrapped."""
     block, made = None, False
     for number, line in enumerate(page.splitlines(), 1):
-        made = line != "<!-- End -->" and (made or "ade by scripts/bench evidence --book" in line)
+        begins = line.startswith("<!-- made: ") or "ade by scripts/bench evidence --book" in line
+        made = line.lower() != "<!-- end -->" and (made or begins)
         if made and line.startswith("|"):
             continue
         if line.lstrip().startswith("```"):
@@ -55,14 +56,49 @@ def test_a_long_row_of_a_made_table_may_stay() -> None:
 
 @pytest.mark.parametrize("path", PAGES, ids=named)
 def test_verbs_are_ordinary(path: Path) -> None:
-    text = " ".join(path.read_text(encoding="utf-8").split())
+    text = re.sub(r"<!-- made: .*?<!-- end -->", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = " ".join(text.split())
     assert [words for words in STILTED if words in text] == []
+
+
+LINK = re.compile(r"(?:\]\(|^\[[^\]]+\]: )([^)\s#:]*)(?:#([^)\s]*))?(?=[)\s]|$)", re.MULTILINE)
+
+
+def prose(page: str) -> str:
+    """A page without its blocks of code."""
+    return re.sub(r"^ *```.*?^ *```$", "", page, flags=re.DOTALL | re.MULTILINE)
+
+
+def anchors(page: str) -> set[str]:
+    """What a link may name in a page: its headings, where the site and GitHub write them alike."""
+    found = set()
+    for heading in re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE):
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        words = re.sub(r"[^\w\s-]", "", text).strip()
+        found |= {words.replace(" ", "-")} & {re.sub(r"[-\s]+", "-", words)}
+    return found
 
 
 @pytest.mark.parametrize("path", PAGES, ids=named)
 def test_links_lead_somewhere(path: Path) -> None:
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
-    assert [link for link in links if not (path.parent / link).exists()] == []
+    text, dead = path.read_text(encoding="utf-8"), []
+    for target, anchor in LINK.findall(prose(text)):
+        there = path.parent / target if target else path
+        if not there.exists():
+            dead.append(target)
+        elif anchor and there.suffix == ".md" and anchor not in anchors(there.read_text(encoding="utf-8")):
+            dead.append(f"{target}#{anchor}")
+    assert dead == []
+
+
+def test_dead_anchors_are_noticed() -> None:
+    page = "# One `word`, two\n```sh\n# no heading\n```\n## A - B\n### [C](d.md)?\n"
+    assert anchors(page) == {"one-word-two", "c"}  # "a---b" on GitHub, "a-b" on the site: no good for a link
+    assert LINK.findall("[a](b.md#c) [d](#e) [no](x://i#j)\n[f]: g.md#h\n") == [
+        ("b.md", "c"),
+        ("", "e"),
+        ("g.md", "h"),
+    ]
 
 
 def test_the_reserved_names_are_listed() -> None:

@@ -31,7 +31,7 @@ def test_the_former_name_would_be_found(tmp_path: Path) -> None:
 
 def test_all_places_say_one_version() -> None:
     versions = runpy.run_path(str(ROOT / "scripts" / "lib" / "versions.py"))["versions"]()
-    assert len(versions) == 5
+    assert len(versions) == 6
     assert set(versions.values()) == {untold.__version__}
 
 

@@ -18,7 +18,7 @@ import lock  # noqa: E402
 import sbom  # noqa: E402
 
 
-@pytest.mark.parametrize("name", ["build", "runtime", "test"])
+@pytest.mark.parametrize("name", ["build", "docs", "runtime", "test"])
 def test_every_pinned_version_is_locked_by_checksums(name: str) -> None:
     pinned, locked = (ROOT / "requirements" / f"{name}{ending}" for ending in (".txt", ".lock"))
     assert lock.locked(locked) == lock.pins(pinned), "run scripts/lock"

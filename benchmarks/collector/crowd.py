@@ -32,6 +32,7 @@ class Crowd:
     ) -> None:
         self.servers = [server] if isinstance(server, Server) else list(server)
         self.users, self.largest, self.again = users, largest, again
+        self.pause = 0.0  # seconds before the next request
         self.heard: list[float] = []  # when something was acknowledged
         self.acknowledged = np.zeros(users, dtype=bool)
         self.counted = self.answers = self.wrong = 0
@@ -70,8 +71,7 @@ class Crowd:
                 self._stop.wait(0.02)
                 connection = self._connect(rng)
                 continue
-            if status == 503:
-                self._stop.wait(0.05)
+            self._stop.wait(0.05 if status == 503 else self.pause)
             with self._lock:
                 self._note(some, status, answer)
         connection.close()

@@ -39,7 +39,8 @@ def outcomes(folder: Path = FOLDER) -> Mapping[str, tuple[str, str]]:
 
 def whys(exhibit: Exhibit, stored: Results) -> list[str]:
     """Why claims that do not agree do not."""
-    return [c.why or "The cause is not known." for c in exhibit.claims if not c.agrees(c.ours(stored).value)]
+    found = [c.why or "The cause is not known." for c in exhibit.claims if not c.agrees(c.ours(stored).value)]
+    return list(dict.fromkeys(found))
 
 
 def contents(folder: Path) -> str:
@@ -122,8 +123,9 @@ def spent(exhibit: Exhibit, stored: Results, runs: Sequence[int]) -> str:
     seconds = sum(o.seconds for o in stored.outcomes)
     told_runs = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
     exact = exhibit.runs == 1 and not any(e for o in stored.outcomes for e in o.error.values())
-    how = "exact, no sampling" if exact else f"{told_runs} runs of each; +- is one standard error"
-    return f"{len(stored.outcomes)} cells, {how}; {told(round(seconds, 1))} processor seconds."
+    sampled = f"{told_runs} runs of each; +- is one standard error (of a ratio: as if its parts were independent)"
+    how = "exact, no sampling" if exact else sampled
+    return f"{len(stored.outcomes)} cells, {how}; {told(max(seconds, 0.01))} processor seconds."
 
 
 def printed(table: Table, stored: Results) -> Iterator[str]:

@@ -37,7 +37,11 @@ COLUMNS = (
     "seconds",
     "held",
 )
-OUTAGES = ("failover", "s without an acknowledgement")
+OUTAGES = ("failover", "s until promoted", "s until it has a standby", "s without an acknowledgement")
+AHEAD, BEHIND = (
+    (30, 0.05),
+    (1500, 0.0),
+)  # largest body and pause of senders who have, or have not, sent their share so far
 
 
 def main(argv: list[str]) -> None:
@@ -74,6 +78,7 @@ class Trial:
     def run(self) -> tuple[list[Value], list[list[Value]]]:
         """All events, then as many reports as are still wanted, then the count."""
         began = time.perf_counter()
+        self.cluster.warm_up()
         for each in self.cluster.collectors:
             each.start()
         crowd = self.crowd = Crowd(
@@ -87,8 +92,11 @@ class Trial:
             for number, place in enumerate(self.rng.permutation(len(events))):
                 time.sleep(float(self.rng.uniform(0, 1)))
                 events[place]()
+                share = (number + 1) / len(events) * 1.1 * self.options.reports
+                crowd.largest, crowd.pause = AHEAD if crowd.acknowledged.sum() > share else BEHIND
                 if number % 10 == 0:
                     print(f"{number} of {len(events)} events, {crowd.acknowledged.sum():,} acknowledged", flush=True)
+            crowd.largest, crowd.pause = BEHIND
             while crowd.acknowledged.sum() < self.options.reports:
                 time.sleep(1)
         finally:
@@ -152,13 +160,13 @@ class Trial:
     def fail_over(self) -> None:
         """The primary dies, its standby takes over; how long is nothing acknowledged?"""
         before = len(self.crowd.heard)
-        self.cluster.fail_over()
+        parts = self.cluster.fail_over()
         deadline = time.perf_counter() + 600
         while not self.crowd.heard or time.perf_counter() - self.crowd.heard[-1] > 0.5:
             assert time.perf_counter() < deadline, "nothing is acknowledged after a failover"
             time.sleep(0.05)
         heard = np.array(self.crowd.heard[max(0, before - 1) :])
-        self.outages.append([len(self.outages) + 1, float(np.diff(heard).max())])
+        self.outages.append([len(self.outages) + 1, *parts, float(np.diff(heard).max())])
         print(f"failover {self.outages[-1]}", flush=True)
 
     def cut(self) -> None:

@@ -1,4 +1,4 @@
-# Sourced by the scripts beside lib/. Goes to the project's root and offers `prepare runtime|test`, which makes .venv
+# Sourced by the scripts beside lib/. Goes to the project's root and offers `prepare docs|runtime|test`, which makes .venv
 # with pinned versions and sets $python. A stamp file makes the second call instant.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -38,7 +38,7 @@ stamped() {
 
 prepare() {
     local set="$1" base
-    if stamped "$set" || stamped test; then  # test contains runtime
+    if stamped "$set" || stamped test; then  # test contains the others
         return
     fi
     if ! "$python" -m pip --version >/dev/null 2>&1; then

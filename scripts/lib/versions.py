@@ -1,4 +1,4 @@
-"""Prints the version, if package, npm package and changelog agree on it."""
+"""Prints the version, if package, npm package, citation and changelog agree on it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ def versions(root: Path = ROOT) -> dict[str, str]:
     js = root / "clients" / "js"
     lock = json.loads((js / "package-lock.json").read_text(encoding="utf-8"))
     changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    citation = (root / "CITATION.cff").read_text(encoding="utf-8")
     return {
         "src/untold/__init__.py": re.findall(r'^__version__ = "(.+)"$', package, flags=re.MULTILINE)[0],
         "clients/js/package.json": json.loads((js / "package.json").read_text(encoding="utf-8"))["version"],
         "clients/js/package-lock.json": lock["version"],
         "clients/js/package-lock.json, packages": lock["packages"][""]["version"],
+        "CITATION.cff": re.findall(r"^version: (\S+)$", citation, flags=re.MULTILINE)[0],
         "CHANGELOG.md": re.findall(r"^## \[(\d[^\]]*)\]", changes, flags=re.MULTILINE)[0],
     }
 

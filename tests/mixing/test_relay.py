@@ -9,6 +9,7 @@ import pytest
 
 import untold
 from mixing.parties import Parties, bundle_of, mixed_plan
+from untold import cli
 from untold.commands.operate import check_counted
 from untold.errors import PlanError
 from untold.randomness import Seeded
@@ -217,3 +218,12 @@ def test_a_batch_in_a_file(tmp_path):
     file.write_bytes(write_batch("ab" * 32, 7, [b"x" * 40, b"y" * 40]))
     batch = Batch.read(file, "ab" * 32, 40, 2)
     assert (batch.epoch, batch.count, list(batch.bundles())) == (7, 2, [b"x" * 40, b"y" * 40])
+
+
+def test_a_mixed_plan_is_not_served_over_a_bucket(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plan.json").write_text(mixed_plan(8, Opener(bytes(32)).key).to_json())
+    words = ["serve", "plan.json", "--ledger", "postgresql://nowhere", "--data", "s3://place/of/reports"]
+    assert cli.main(words) != 0
+    assert "batches are kept in a folder" in capsys.readouterr().err
+    assert [each.name for each in tmp_path.iterdir()] == ["plan.json"]

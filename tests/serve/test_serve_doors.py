@@ -96,6 +96,52 @@ def test_a_body_that_is_only_announced_takes_no_room(tmp_path: Path, encoding: b
         assert refused == ([] if token.endswith(b"ab") else [401] * 600)  # without a token nothing is waited for
 
 
+@pytest.mark.parametrize("who", ["gateway", "device"])
+def test_half_of_a_body_makes_way_for_whole_ones(tmp_path: Path, who: str) -> None:
+    """Strangers send all but the last byte of as much as there is room for: before, nobody got in for 30 seconds."""
+    stranger = {b"content-type": BINARY.encode(), b"content-length": b"1001", b"authorization": b"Bearer " + b"ab" * 32}
+    with open_collector(tmp_path / "r") as collector:
+        app, sent = App(collector, Gate(most_bytes=50_000)), []
+        gateway = {**stranger, b"authorization": f"Bearer {collector.tokens.role('gateway')}".encode()}
+        data, more = request(collector, 1)
+        if who == "gateway":
+            data, more = (
+                body(np.arange(1000)),
+                {"content_type": BINARY, "authorization": gateway[b"authorization"].decode()},
+            )
+
+        def sender() -> Any:
+            parts = [{"type": "http.request", "body": b"x" * 1000, "more_body": True}]
+
+            async def receive() -> Any:
+                if not parts:
+                    await asyncio.Event().wait()
+                return parts.pop()
+
+            return receive
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        async def crowd() -> tuple[int, Any, dict[str, str]]:
+            slow = asyncio.create_task(app(scope_of(gateway), sender(), send))
+            halves = [asyncio.create_task(app(scope_of(stranger), sender(), send)) for _ in range(60)]
+            await asyncio.sleep(0.01)
+            assert app.ingest.gate.bytes == 50_000
+            answer = await ask(app, "POST", "/reports", data, **more)
+            assert not slow.done()  # its token is known
+            for each in (slow, *halves):
+                each.cancel()
+            await asyncio.gather(slow, *halves, return_exceptions=True)
+            return answer
+
+        assert asyncio.run(crowd())[0] == 200
+        assert (app.ingest.gate.requests, app.ingest.gate.bytes, app.ingest.gate.halves) == (0, 0, {})
+        refused = [each["status"] for each in sent if "status" in each]
+        assert set(refused) == {503}
+        assert len(refused) < 60
+
+
 def test_a_device_does_not_unpack_more_than_a_device_may_send(tmp_path: Path) -> None:
     with open_collector(tmp_path / "r") as collector:
         bomb = gzip.compress(bytes(4 << 20))

@@ -15,6 +15,7 @@ from untold.commands.inputs import read_plan
 from untold.commands.operate import epoch_command, flush_command, mixkey_command, token_command, tokens_command
 from untold.commands.parser import Parser
 from untold.errors import UntoldError
+from untold.store.bucket import is_bucket
 
 if TYPE_CHECKING:
     from untold.plan import Plan
@@ -91,6 +92,10 @@ def serve_command(argv: Sequence[str]) -> int:
     public = dict(_pair(each) for each in given.public)
     plan = read_plan(given.plan)
     need_serving("untold serve")
+    if plan.schema.mix is not None and is_bucket(given.data):
+        raise UntoldError(
+            f"--data {given.data}: the plan is mixed, and batches are kept in a folder. Give one that all share."
+        )
     if given.ledger is None:
         check_owner(Path(given.data))
 

@@ -59,7 +59,7 @@ class Rows:
 
     def column(self, formula: Formula) -> Estimates:
         """A formula, row by row."""
-        if isinstance(formula, Quantile) or self.adjusted:
+        if isinstance(formula, Quantile) or self.adjusted or not self.numbers:
             cells = [self.estimated(formula, number) for number in self.numbers]
             names = ("value", "se", "low", "high")
             return Estimates(*(np.array([getattr(cell, name) for cell in cells], dtype=np.float64) for name in names))
@@ -114,6 +114,8 @@ class Rows:
         return names_of(self.groups)
 
     def _everywhere(self, formula: Formula) -> Estimates:
+        if not len(self.groups):  # no combination of public keys has any reports
+            return Estimates(*(np.zeros(0) for _ in range(4)))
         if formula not in self.columns:
             self.columns[formula] = estimates(formula, totals_of(self.groups), self.confidence)
         return self.columns[formula]

@@ -45,7 +45,7 @@ class Ingest:
             headers = dict(scope["headers"])
             with self.gate.visit() as visit:
                 token, most = self._enter(scope["method"], headers)
-                data = await _read_body(receive, visit, most)
+                data = await _read_body(receive, visit, most, self._is_gateway(token))
                 if _is_gzip(headers):
                     data = unpack(data, most)
                     if not visit.hold(len(data)):
@@ -184,21 +184,25 @@ def _too_large(most: int) -> Refusal:
     return Refusal("too-large", f"{who} {most} bytes; send several.")
 
 
-async def _read_body(receive: Receive, visit: Visit, most: int) -> bytes:
+async def _read_body(receive: Receive, visit: Visit, most: int, known: bool) -> bytes:
     """A body, which takes room as it arrives: one that is only announced takes none."""
     parts, total, more = [], 0, True
     try:
-        async with asyncio.timeout(SLOW):
-            while more:
-                message = await receive()
-                more = bool(message.get("more_body"))
-                parts.append(_piece(message))
-                total += len(parts[-1])
-                if total > most:
-                    raise _too_large(most)
-                if not visit.hold(len(parts[-1])):
-                    raise _busy()
+        now = asyncio.get_running_loop().time
+        async with asyncio.timeout(SLOW) as wait:
+            with visit.arriving(known, lambda: wait.reschedule(now())):
+                while more:
+                    message = await receive()
+                    more = bool(message.get("more_body"))
+                    parts.append(_piece(message))
+                    total += len(parts[-1])
+                    if total > most:
+                        raise _too_large(most)
+                    if not visit.hold(len(parts[-1])):
+                        raise _busy()
     except TimeoutError as error:
+        if visit.gave_up:
+            raise _busy() from error
         raise Refusal("slow", f"the body took longer than {SLOW:g} seconds.") from error
     return b"".join(parts)
 

@@ -1,0 +1,6 @@
+// Two things that the theme leaves out, for people who use a keyboard or a screen reader.
+document$.subscribe(() => {
+  let number = 0;
+  for (const nav of document.querySelectorAll("nav.md-code__nav")) nav.setAttribute("aria-label", `Code block ${++number}`);
+  for (const wide of document.querySelectorAll(".md-typeset__scrollwrap")) wide.tabIndex = 0; // scrolls by arrow keys
+});

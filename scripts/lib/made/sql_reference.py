@@ -1,0 +1,174 @@
+"""The SQL reference: from the tables of the parser, with examples and refusals from the corpora of the tests."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+import sqlglot
+from sqlglot import exp
+
+from made.sql_words import AGGREGATE_WORDS, CLAUSE_WORDS, FORMULA_WORDS
+from untold.errors import UnsupportedQuery
+from untold.sql.from_clause.bind import KINDS_OF_JOIN
+from untold.sql.node_names import OPERATORS
+from untold.sql.one_attribute.functions import NAMES
+from untold.sql.parse import DEEPEST, LONGEST, SETTINGS
+from untold.sql.public_expressions import ALLOWED
+from untold.sql.question import question
+from untold.sql.totals.aggregates import HINTS
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests"))
+
+from helpers.corpus import invalid, valid
+from helpers.raw_tables import plan_of
+
+SHOWN = 110  # characters of an example
+IN_FULL = {
+    "USING": "USING SAMPLE", "FOR": "FOR UPDATE", "SELECT": "SELECT AS ...", "/*+": "/*+ ... */", "CONNECT": "CONNECT BY",
+    "CLUSTER": "CLUSTER BY", "DISTRIBUTE": "DISTRIBUTE BY", "SORT": "SORT BY",
+}  # fmt: skip
+
+
+def table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """In Markdown."""
+    lines = [heads, ("---",) * len(heads), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def code(text: str) -> str:
+    """In the type of code; a text with backticks in double ones."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+@cache
+def trees() -> list[tuple[str, exp.Expr]]:
+    """Valid texts, the shortest first, with their trees."""
+    texts = sorted(
+        {text.sql for text in valid() if text.plan == "shop" and "COUNT()" not in text.sql},
+        key=lambda sql: (len(sql), sql),
+    )
+    return [(sql, sqlglot.parse_one(sql, dialect="duckdb")) for sql in texts]
+
+
+def example(fits: Callable[[exp.Expr], bool]) -> str:
+    """The shortest valid text that has the construct."""
+    return next((code(sql) for sql, tree in trees() if fits(tree)), "")
+
+
+def clauses() -> str:
+    """What a SELECT may have."""
+    rows = (
+        (
+            code(name),
+            meaning,
+            error,
+            example(
+                lambda tree, key=key: bool(tree.args.get(key)) and (key != "expressions" or len(tree.expressions) > 1)
+            ),
+        )
+        for key, (name, meaning, error) in CLAUSE_WORDS.items()
+    )
+    return table(("clause", "meaning", "its error", "for example"), rows)
+
+
+def aggregates() -> str:
+    """What can be estimated."""
+    rows = (
+        (code(name), meaning, error, example(lambda tree, kind=kind: tree.find(kind) is not None))
+        for kind, (name, meaning, error) in AGGREGATE_WORDS.items()
+    )
+    extra = (
+        code("... FILTER (WHERE ...)"),
+        "Any of these, over some of the rows.",
+        "as of the aggregate",
+        example(lambda tree: tree.find(exp.Filter) is not None),
+    )
+    over = (
+        code("SUM(COUNT(*)) OVER ()"),
+        "A total over all groups, to divide by; also with PARTITION BY a key.",
+        "of the ratio",
+        example(lambda tree: tree.find(exp.Window) is not None),
+    )
+    return table(("aggregate", "meaning", "its error", "for example"), [*rows, extra, over])
+
+
+def formulas() -> str:
+    """What can be done with estimates."""
+    rows = (
+        (
+            code(name),
+            meaning,
+            error,
+            example(lambda tree, kind=kind: any(of_aggregates(each) for each in tree.find_all(kind))),
+        )
+        for kind, (name, meaning, error) in FORMULA_WORDS.items()
+    )
+    return table(("formula", "meaning", "its error", "for example"), rows)
+
+
+def of_aggregates(node: exp.Expr) -> bool:
+    """Whether a formula is made of aggregates, rather than inside one."""
+    return (
+        node.find_ancestor(exp.AggFunc) is None
+        and node.find(exp.AggFunc) is not None
+        and node.find_ancestor(exp.Where) is None
+    )
+
+
+def functions() -> str:
+    """Functions of sensitive attributes, by name."""
+    words = sorted(name for name in NAMES if re.fullmatch(r"[a-z]\w*", name) and not name.endswith("_escape"))
+    signs = sorted(name for name in NAMES if not re.search(r"\w", name) and "~" not in name)
+    return ", ".join(code(each) for each in words) + ".\n\nOperators: " + " ".join(code(each) for each in signs) + "."
+
+
+def public_words() -> str:
+    """Functions of public columns, by name."""
+    kinds = sorted((kind for kind in ALLOWED if issubclass(kind, exp.Func)), key=lambda kind: kind.sql_name())
+    return ", ".join(code(kind.sql_name()) for kind in kinds if kind.sql_name() not in OPERATORS.values()) + "."
+
+
+def refused_words() -> str:
+    """Clauses, joins and aggregates that are refused, and what to write instead."""
+    rows = [
+        *(
+            (code(IN_FULL.get(word, word)), "is about rows themselves, which are never disclosed", hint)
+            for word, hint in SETTINGS.values()
+        ),
+        *(
+            (code(f"{kind} JOIN"), reason, "Use JOIN ... USING (the user key).")
+            for kind, reason in KINDS_OF_JOIN.items()
+        ),
+        *((code(kind.sql_name()), "depends on single rows", hint) for kind, hint in HINTS.items()),
+        (code("UNION, EXCEPT, INTERSECT"), "puts rows of two queries together", "Ask one after the other, or use OR."),
+    ]
+    return table(("construct", "why it is refused", "instead"), rows)
+
+
+def refusals() -> str:
+    """Every kind of refusal that the tests know, with the parser's own words."""
+    seen, rows = set[str](), []
+    for text in invalid():
+        try:
+            question(text.sql, plan_of(text.plan))
+        except UnsupportedQuery as refused:
+            reason, hint = str(refused).split("\n")[0], refused.hint
+            kind = re.sub(r"'[^']*'|\"[^\"]*\"|[-\d.:]+|\b[A-Z_]{2,}\b|^\S+ (?=does not take)", "", reason)
+            if kind not in seen and len(text.sql) <= SHOWN:
+                seen.add(kind)
+                rows.append((code(text.sql), plain(reason), plain(hint)))
+    return table(("asked", "why it is refused", "hint"), rows)
+
+
+def plain(sentence: str) -> str:
+    """Words as they are, whatever they mean in Markdown."""
+    return sentence.replace("*", "\\*").replace("_", "\\_").replace("<", "&lt;").replace("[", "\\[")
+
+
+def bounds() -> str:
+    """Limits of the text itself."""
+    return f"A text has at most {LONGEST:,} characters, and brackets in at most {DEEPEST} brackets."
