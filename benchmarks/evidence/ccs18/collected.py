@@ -26,7 +26,7 @@ from untold.exact import NANO, to_nano
 from untold.marginals import plan_for
 from untold.marginals.asked import marginals_from
 from untold.marginals.fourier import Bits, table_of
-from untold.marginals.likelihood import most_likely, unmixed
+from untold.marginals.likelihood import mixed, most_likely, unmixed
 from untold.oracles import GRR, FiniteOracle, Fourier
 from untold.oracles.fourier import coefficients_up_to
 from untold.plan import Plan
@@ -175,8 +175,6 @@ def split_em(people: People, k: int, epsilon: float, rng: np.random.Generator) -
     oracles = [GRR(to_nano(epsilon) // people.d / NANO, size) for size in people.sizes]
 
     def ask(query: Query) -> Floats:
-        from untold.marginals.likelihood import mixed
-
         own = [oracles[a] for a in query]
         chances = np.maximum(mixed(people.share(query), own), 0.0)
         counts = rng.multinomial(people.n, chances.reshape(-1) / chances.sum()).reshape(chances.shape) / people.n
