@@ -16,6 +16,7 @@ from untold.estimates.plausible import CUT, Plausible, plausible_values
 from untold.estimates.plausible import NOTE as PLAUSIBLE_NOTE
 from untold.estimates.rows import measured
 from untold.estimates.skewness import skew_note, skew_note_of_counts
+from untold.plan import Plan
 from untold.question.model import PublicKey
 from untold.scores.compile import Compiled
 
@@ -109,13 +110,14 @@ def _decoded(reports: Reports, kind: Kind) -> tuple[list[DecodedCounts], str]:
     if kind in reports.decoded:
         return reports.decoded[kind], "summary"
     counts, source = reports.counted(kind)
-    decoded = [_decode(reports, kind, group) for group in counts]
+    decoded = [decode(reports.plan, kind, group) for group in counts]
     if source == "summary":
         reports.decoded[kind] = decoded
     return decoded, source
 
 
-def _decode(reports: Reports, kind: Kind, group: Counts) -> DecodedCounts:
+def decode(plan: Plan, kind: Kind, group: Counts) -> DecodedCounts:
+    """Counts of one group of public keys, to be decoded view by view when they are needed."""
     products = dict(zip(pairs_of(len(kind.weights)), group.products, strict=True))
-    design, users = reports.plan.design(kind.service), int(group.reports.sum())
+    design, users = plan.design(kind.service), int(group.reports.sum())
     return DecodedCounts(design, group.key, users, group.message, kind.weights, group.sums, products)

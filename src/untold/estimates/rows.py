@@ -114,6 +114,8 @@ class Rows:
         return names_of(self.groups)
 
     def _everywhere(self, formula: Formula) -> Estimates:
+        if not len(self.groups):  # no combination of public keys has any reports
+            return Estimates(*(np.zeros(0) for _ in range(4)))
         if formula not in self.columns:
             self.columns[formula] = estimates(formula, totals_of(self.groups), self.confidence)
         return self.columns[formula]
