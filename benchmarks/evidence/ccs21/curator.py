@@ -43,7 +43,9 @@ def run(cell: Cell, seed: int) -> Numbers:
 def least(results: Results, method: str) -> Estimate:
     """The smallest ratio of a method's error to that of ToPS, over streams and epsilons."""
     ratios = [
-        results.ratio("mse", {"stream": s, "epsilon": e, "method": method}, {"stream": s, "epsilon": e, "method": "ToPS"})
+        results.ratio(
+            "mse", {"stream": s, "epsilon": e, "method": method}, {"stream": s, "epsilon": e, "method": "ToPS"}
+        )
         for s in USED
         for e in EPSILONS
     ]
