@@ -111,7 +111,7 @@ def findings(results: Results) -> list[str]:
 TOPL = Exhibit(
     id="ccs21_topl",
     title="ToPL: thresholds found from perturbed reports",
-    what="A threshold is found from the square-wave reports of a warm-up; its expected error is compared with the best threshold's.",
+    what="A threshold is found from the square-wave reports of a warm-up; its error is compared with the best one's.",
     parameters={"warm-up": WARMUP, "buckets": BUCKETS, "series": WHERE},
     cells=cells,
     run=run,
