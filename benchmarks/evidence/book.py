@@ -123,7 +123,8 @@ def spent(exhibit: Exhibit, stored: Results, runs: Sequence[int]) -> str:
     seconds = sum(o.seconds for o in stored.outcomes)
     told_runs = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
     exact = exhibit.runs == 1 and not any(e for o in stored.outcomes for e in o.error.values())
-    how = "exact, no sampling" if exact else f"{told_runs} runs of each; +- is one standard error"
+    sampled = f"{told_runs} runs of each; +- is one standard error (of a ratio: as if its parts were independent)"
+    how = "exact, no sampling" if exact else sampled
     return f"{len(stored.outcomes)} cells, {how}; {told(max(seconds, 0.01))} processor seconds."
 
 

@@ -35,7 +35,7 @@ class Panel:
 
 
 def lines(panels: Sequence[Panel], ours: Sequence[str] = ("default",), columns: int = 3) -> Any:
-    """A chart: one line per mechanism, bars of two standard errors where there are any; words on the x axis are kept in order."""
+    """A chart: one line per mechanism (points where the x axis has words), and bars of two standard errors."""
     import altair as alt
 
     names = list(dict.fromkeys(p.line for panel in panels for p in panel.points))
@@ -54,7 +54,8 @@ def lines(panels: Sequence[Panel], ours: Sequence[str] = ("default",), columns: 
             }
             for p in panel.points
         ]
-        if isinstance(panel.points[0].x, str):
+        words = isinstance(panel.points[0].x, str)
+        if words:
             x = alt.X("x:O", title=panel.across, sort=None, axis=alt.Axis(labelAngle=0))
         else:
             ticks = sorted({p.x for p in panel.points})
@@ -67,9 +68,12 @@ def lines(panels: Sequence[Panel], ours: Sequence[str] = ("default",), columns: 
         base = alt.Chart(alt.Data(values=data)).encode(
             x=x, color=alt.Color("line:N", title=None, scale=scale, sort=names)
         )
-        marks: Any = base.mark_line(point=alt.OverlayMarkDef(size=25), strokeWidth=1.4).encode(
-            y=alt.Y("y:Q", title=panel.up, scale=y_scale, axis=y_axis)
+        mark = (
+            base.mark_point(filled=True, size=45, opacity=1)
+            if words
+            else base.mark_line(point=alt.OverlayMarkDef(size=25), strokeWidth=1.4)
         )
+        marks: Any = mark.encode(y=alt.Y("y:Q", title=panel.up, scale=y_scale, axis=y_axis))
         if any(p.error for p in panel.points):
             marks = (
                 base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q", title=panel.up, scale=y_scale), y2="high:Q")

@@ -16,8 +16,12 @@ import numpy.typing as npt
 
 from benchmarks.queries.tables import SERVICE, Table
 from untold.collect.bulk import encode_codes
+from untold.connection.found import decode, kind_for
 from untold.engines.base import Counts, Kind, kind_of, moments_from_counts, pairs_of
+from untold.estimates.counted_groups import counted_groups
 from untold.estimates.estimate import Estimated
+from untold.estimates.grouped import measured_groups
+from untold.estimates.measured import Blocks, Measured
 from untold.estimates.rows import measured, rows_of
 from untold.plan import Plan
 from untold.question.model import EstimateOutput, PublicNumber
@@ -37,8 +41,13 @@ def compiled(sql: str, plan: Plan, estimator: str = "blue") -> Compiled:
 
 def kind(sql: str, plan: Plan) -> Kind:
     """What must be counted to answer a query; the same for all estimators."""
-    found = kind_of(compiled(sql, plan).scan)
-    assert found is not None, sql
+    return _kind(compiled(sql, plan))
+
+
+def _kind(asked: Compiled) -> Kind:
+    """As the product would count: for all groups at once, or for a scan."""
+    found = kind_for(asked) if asked.from_counts else kind_of(asked.scan)
+    assert found is not None, asked.question.sql
     return found
 
 
@@ -68,18 +77,23 @@ class Collections:
 
     def answers(self, asked: Compiled, confidence: float = 0.95) -> Iterator[dict[Keys, list[Estimated]]]:
         """For each collection: the estimates of every row of the answer, by the keys of GROUP BY."""
-        which = kind_of(asked.scan)
-        assert which is not None
+        which = _kind(asked)
         outputs = [output.formula for output in asked.question.outputs if isinstance(output, EstimateOutput)]
         for kept in self._kept[which]:
             counts = [self._counts(key, numbers, len(which.weights)) for key, numbers in kept]
-            rows = rows_of(
-                asked.question,
-                measured(asked, moments_from_counts(asked.scan, which, counts)),
-                confidence,
-                _no_quantile,
-            )
-            yield {row.keys: [row.estimated(formula) for formula in outputs] for row in rows}
+            rows = rows_of(asked.question, self._measured(asked, which, counts), confidence, _no_quantile)
+            keys = list(zip(*(rows.keys(k) for k in range(len(asked.question.keys))), strict=True)) or [()]
+            columns = [rows.column(formula) for formula in outputs]
+            yield {key: [column.at(i) for column in columns] for i, key in enumerate(keys)}
+
+    def _measured(self, asked: Compiled, which: Kind, counts: Sequence[Counts]) -> Sequence[Measured]:
+        """Totals of all groups at once where the product would have them so."""
+        if not asked.from_counts:
+            return measured(asked, moments_from_counts(asked.scan, which, counts))
+        assert asked.grouped is not None
+        decoded = [decode(self.plan, which, each) for each in counts]
+        found = [(each, counted_groups(asked.grouped, each)) for each in decoded]
+        return Blocks(measured_groups(asked.grouped, moments, each.users, each.key) for each, moments in found)
 
     def _counts(self, key: Keys, numbers: Sequence[npt.NDArray[Any]], weights: int) -> Counts:
         sums = [each.astype(np.float64) for each in numbers]

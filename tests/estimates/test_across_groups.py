@@ -121,6 +121,14 @@ def test_what_has_no_answer_is_told(con: untold.Connection, sql: str, says: str)
         con.sql(sql)
 
 
+@pytest.mark.parametrize("keys", ["os", "os, state", "epoch"])
+def test_public_groups_that_nobody_is_in_have_no_rows(con: untold.Connection, keys: str) -> None:
+    sql = f"SELECT {keys}, AVG(age) AS x FROM people WHERE os = 'none' AND epoch > 3 AND age > 2 GROUP BY {keys} ORDER BY x"
+    assert con.sql(sql).fetchall() == []
+    with untold.connect(con.folder.path) as keeping:  # summaries that are empty are written, and read again
+        assert [keeping.sql(sql).fetchall() for _ in range(2)] == [[], []]
+
+
 def test_plausible_answers_know_nothing_of_it(con: untold.Connection) -> None:
     with pytest.raises(UnsupportedQuery, match="totals over several groups"):
         con.sql("SELECT state, COUNT(*) / SUM(COUNT(*)) OVER () AS x FROM people GROUP BY state", plausible=True)

@@ -54,6 +54,7 @@ PLANS: dict[str, dict[str, Any]] = {
     },
     "travel": {
         "guests": {
+            "max_active": 2,
             "attributes": {
                 "age": ORDINAL | {"low": 18, "high": 30, "missing": True},
                 "spent": ORDINAL | {"low": 0, "high": 100, "bins": 10, "missing": True},
@@ -63,7 +64,7 @@ PLANS: dict[str, dict[str, Any]] = {
                 "seen": {"kind": "timestamp", "low": "2024-02-28", "high": "2024-02-29", "missing": True},
                 "rate": ORDINAL | {"low": 0, "high": 2.5, "digits": 1},
                 "region": PUBLIC,
-            }
+            },
         },
         "trips": {
             "rows_per_user": {"max": 3, "report": 1},

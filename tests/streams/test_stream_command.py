@@ -15,7 +15,7 @@ from untold.commands.stream import parser, run
 from untold.commands.stream_files import read_numbers
 from untold.errors import BadRecord
 from untold.randomness import Seeded
-from untold.streams import ToPS
+from untold.streams import PAK, Stream, ToPL, ToPS
 from untold.streams.plot import plot_release, windows
 
 VALUES = np.random.default_rng(1).integers(0, 150, 5000)
@@ -44,6 +44,31 @@ def test_values_in_released_values_out() -> None:
     assert "INSECURE" in log
     assert "5,000 values" in log
     assert "±" in log
+
+
+@pytest.mark.parametrize(
+    ("options", "stream"),
+    [
+        (
+            ["--method", "pak", "--noise", "cauchy"],
+            PAK(1.0, 200, warmup=1000, horizon=4096, noise="cauchy", rng=Seeded(7)),
+        ),
+        (["--consistency", "none"], ToPS(1.0, 200, warmup=1000, horizon=4096, consistency="none", rng=Seeded(7))),
+        (
+            ["--method", "topl", "--objective", "published", "--no-trimmed"],
+            ToPL(1.0, 200, warmup=1000, horizon=4096, objective="published", trimmed=False, rng=Seeded(7)),
+        ),
+    ],
+)
+def test_what_a_method_may_be_told(options: list[str], stream: Stream) -> None:
+    usual = ["--epsilon", "1", "--upper", "200", "--warmup", "1000", "--horizon", "4096", "--seed", "7"]
+    out, _ = call([*usual, *options], text(VALUES))
+    assert [float(line) for line in out.split()] == stream.push(VALUES).tolist()
+
+
+def test_an_option_of_another_method_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match="--method topl does not take --noise; leave it out"):
+        call([*ARGUMENTS[:4], "--method", "topl", "--noise", "cauchy"], text(VALUES))
 
 
 def test_quiet_says_nothing() -> None:

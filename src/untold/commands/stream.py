@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from argparse import Namespace
+from argparse import BooleanOptionalAction, Namespace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -17,7 +17,10 @@ from untold.errors import UntoldError
 from untold.kernels.stream_layout import SMOOTHERS
 from untold.streams import STREAMS, Stream, ToPS
 from untold.streams.base import Floats
+from untold.streams.local_threshold import OBJECTIVES
 from untold.streams.plot import plot_release
+from untold.streams.settings import CONSISTENCY
+from untold.streams.smooth_sensitivity import NOISES
 
 EVERY = 0.5  # seconds between lines on stderr
 
@@ -51,6 +54,12 @@ def parser() -> Parser:
     p.add_argument("--horizon", type=int, help="length of the longest range that matters (1,048,576)")
     p.add_argument("--block", type=int, help="values per leaf (chosen by epsilon)")
     p.add_argument("--smoother", choices=SMOOTHERS, help="prediction inside a block (recent)")
+    p.add_argument("--consistency", choices=CONSISTENCY, help="whether sums of a tree agree (on-line; pak: none)")
+    p.add_argument("--noise", choices=NOISES, help="pak: noise of its threshold; cauchy needs no delta (laplace)")
+    p.add_argument("--objective", choices=OBJECTIVES, help="topl: what its threshold minimises (derived)")
+    p.add_argument(
+        "--trimmed", action=BooleanOptionalAction, default=None, help="topl: cut the estimate at its first gap (yes)"
+    )
     p.add_argument("--state", type=Path, help="go on from this file if it exists; the state is kept there, mode 600")
     p.add_argument("--seed", type=int, help="repeatable and INSECURE: for experiments only")
     p.add_argument(

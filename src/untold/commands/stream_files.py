@@ -32,13 +32,14 @@ def open_stream(options: Namespace) -> Stream:
                     f"Hint: go on with --{name} {held[name]:g}, or begin anew with another --state."
                 )
         return stream
-    named = ("warmup", "threshold", "horizon", "block", "smoother")
+    named = ("warmup", "threshold", "horizon", "block", "smoother", "consistency", "noise", "objective", "trimmed")
     settings: dict[str, Any] = {name: getattr(options, name) for name in named if getattr(options, name) is not None}
     rng: Randomness = Secure() if options.seed is None else Seeded(options.seed)
     try:
         return kind(epsilon=options.epsilon, upper=options.upper, rng=rng, **settings)  # type: ignore[call-arg]
     except TypeError as problem:
-        raise ValueError(f"--method {options.method} does not take all of these options: {problem}") from None
+        alien = str(problem).rpartition("argument '")[2].rstrip("'")
+        raise ValueError(f"--method {options.method} does not take --{alien}; leave it out") from None
 
 
 def read_numbers(source: BinaryIO) -> Iterator[Floats]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
 from math import prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,8 @@ from untold.decoded.lattice import Lattice, lattice
 from untold.designs import Design
 from untold.hierarchy import Tree
 from untold.oracles import Oracle
+
+WHOLE = 1 << 24  # whole numbers up to here, and sums of them, are exact in single precision
 
 
 @dataclass(eq=False)
@@ -67,8 +70,11 @@ class ViewTable:
     @property
     def counts(self) -> Floats:
         """Of every possible message."""
+        return self._spelled(np.dtype(np.float64))
+
+    def _spelled(self, kind: np.dtype[Any]) -> npt.NDArray[Any]:
         assert self.occurring is not None
-        counts = np.zeros(self.oracle.indexes)
+        counts = np.zeros(self.oracle.indexes, dtype=kind)
         counts[self.occurring[0]] = self.occurring[1]
         return counts
 
@@ -78,7 +84,9 @@ class ViewTable:
         if self.supported is not None:
             return self.supported
         assert self.oracle.listed is not None
-        return self.oracle.listed.supports_from_counts(self.counts)
+        assert self.occurring is not None
+        found = self.oracle.listed.supports_from_counts(self._spelled(_precision(self.occurring[1])))
+        return found.astype(np.float64, copy=False)
 
     @property
     def cells(self) -> Floats:
@@ -128,6 +136,12 @@ class ViewTable:
     def coefficients(self) -> Floats:
         """The table as contrasts."""
         return forward(self.table, self.trees, self.levels)
+
+
+def _precision(weights: Floats) -> np.dtype[Any]:
+    """Single where all sums of the weights are exact in it, as sums of counts are: half the memory to go through."""
+    few = weights.sum() < WHOLE and weights.min(initial=0.0) >= 0
+    return np.dtype(np.float32 if few and bool((weights == np.rint(weights)).all()) else np.float64)
 
 
 class Views:

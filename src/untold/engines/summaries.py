@@ -136,7 +136,8 @@ def read(file: Path, kind: Kind) -> list[Counts]:
         keys = pa.ipc.open_stream(source).read_all()
         table = pa.ipc.open_stream(source).read_all()
     columns = {name: arrow.to_numpy(table.column(name)) for name in table.column_names}
-    ends = np.cumsum(np.bincount(columns["group"], minlength=keys.num_rows))
+    groups = columns["group"].astype(np.int64)  # without rows it has another type
+    ends = np.cumsum(np.bincount(groups, minlength=keys.num_rows))
     out = []
     for g in range(keys.num_rows):
         own = slice(ends[g - 1] if g else 0, ends[g])

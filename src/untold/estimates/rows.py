@@ -99,7 +99,8 @@ class Rows:
                 found = self.invert(formula, group.number, group.key)
             else:
                 found = self._everywhere(formula).at(number)
-                found = group.adjust(formula, found) if group is not None and group.adjust is not None else found
+                if group is not None and group.adjust is not None:
+                    found = group.adjust(formula, found, self.confidence)
             self.known[formula, number] = found
         return self.known[formula, number]
 
@@ -114,6 +115,8 @@ class Rows:
         return names_of(self.groups)
 
     def _everywhere(self, formula: Formula) -> Estimates:
+        if not len(self.groups):  # no combination of public keys has any reports
+            return Estimates(*(np.zeros(0) for _ in range(4)))
         if formula not in self.columns:
             self.columns[formula] = estimates(formula, totals_of(self.groups), self.confidence)
         return self.columns[formula]

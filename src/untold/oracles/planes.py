@@ -4,10 +4,11 @@ Sums for direction 0, y = 0..g-1, come first, then those for direction 1, and so
 whose leading 1 stands at digit m knows nothing of the digits above, so these are summed out first. What is left is an array
 over (y, lower digits), where y starts as digit m; each lower digit i in turn is replaced by the direction's digit a_i:
 
-    X'[y, ..., a_i, ...] = sum over c of X[y - a_i c, ..., c, ...]
+    X'[..., a_i, y, ...] = sum over c of X[..., y - a_i c, c, ...]
 
-which is a product with a matrix of zeros and ones. In a large field a Fourier transform takes fewer steps. The slow twin
-of both adds up the cells that `AGR.supports` names.
+which is a product with a matrix of zeros and ones. y moves one place to the right, and so is always beside the next digit:
+nothing is ever copied into another order. In a large field a Fourier transform takes fewer steps. The slow twin of both adds
+up the cells that `AGR.supports` names.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Integers = npt.NDArray[np.int64]
 
 SMALL_FIELD = 13  # up to here adding digit by digit is faster than a Fourier transform
 AT_ONCE = 1 << 20  # cells of many rows together
-WHOLE = 1 << 24  # whole numbers up to here, and sums of them, are exact in single precision
+ALONE = 1 << 18  # multiplications of a product of matrices that libraries leave to one thread
 
 
 def sums_over_planes(cells: Floats, g: int, t: int) -> Floats:
@@ -36,7 +37,7 @@ def sums_over_planes(cells: Floats, g: int, t: int) -> Floats:
     return out
 
 
-def spread_over_planes(counts: Floats, g: int, t: int) -> Floats:
+def spread_over_planes(counts: Array, g: int, t: int) -> Floats:
     """The transpose: for every cell, the sum of the counts of all planes that it lies on."""
     return spread_by_digits(counts, g, t) if g <= SMALL_FIELD else spread_by_fourier(counts, g, t)
 
@@ -46,21 +47,23 @@ def by_digits(cells: Floats, g: int, t: int) -> Floats:
     rows, work = len(cells), np.ascontiguousarray(cells.T)
     out = np.empty((_first(g, t), rows))
     for m in range(t - 1, -1, -1):
-        found = _replaced(work, g, m, _one_digit(g)).reshape(g, -1, rows)
-        out[_first(g, m) : _first(g, m + 1)] = found.transpose(1, 0, 2).reshape(-1, rows)
+        own = work.reshape(-1)
+        for left in range(m - 1, -1, -1):
+            own = _products(_one_digit(g), own, g, g**left * rows)
+        out[_first(g, m) : _first(g, m + 1)] = own.reshape(-1, rows)
         work = work.reshape(g, -1, rows).sum(axis=0)
     return out.T
 
 
-def spread_by_digits(counts: Floats, g: int, t: int) -> Floats:
-    """Every step of `by_digits` taken backwards."""
-    exact = counts.min() >= 0 and counts.sum() < WHOLE and bool((counts == np.rint(counts)).all())
-    kind = np.float32 if exact else np.float64
-    matrix = np.ascontiguousarray(_one_digit(g).T, dtype=kind)
-    work, counts = np.zeros(1, dtype=kind), counts.astype(kind)
+def spread_by_digits(counts: Array, g: int, t: int) -> Floats:
+    """Every step of `by_digits` taken backwards, in the precision of the counts."""
+    kind = counts.dtype
+    matrix, work = np.ascontiguousarray(_one_digit(g).T, dtype=kind), np.zeros(1, dtype=kind)
     for m in range(t):
-        own = counts[_first(g, m) : _first(g, m + 1)].reshape(-1, g).T.reshape(-1, 1)
-        work = (_replaced(own, g, m, matrix).reshape(g, -1) + work).reshape(-1)
+        own = counts[_first(g, m) : _first(g, m + 1)]
+        for done in range(m):
+            own = _products(matrix, own, g, g**done)
+        work = (own.reshape(g, -1) + work).reshape(-1)
     return work.astype(np.float64)
 
 
@@ -69,20 +72,35 @@ def _first(g: int, m: int) -> int:
     return int((g**m - 1) // (g - 1) * g)
 
 
-def _replaced(work: Array, g: int, digits: int, matrix: Array) -> Array:
-    """An array over (y, digits, rows), each digit in turn replaced, together with y."""
-    rows = work.shape[1]
-    for done in range(digits):
-        work = (matrix @ work.reshape(g * g, -1)).reshape(g, g, -1, g**done, rows).transpose(0, 2, 3, 1, 4)
-    return work
+def _products(matrix: Array, work: Array, g: int, columns: int) -> Array:
+    """The matrix times each (g^2, columns) of an array, in pieces so small that no library divides them among threads.
+
+    Threads that wait for each other take longer than the product of two small matrices: on a busy machine fifty times longer.
+    """
+    if columns == 1:
+        rows = len(work) // g**2
+        return np.asarray((work.reshape(-1, _part(rows, g), g**2) @ matrix.T).reshape(-1))
+    some = _part(columns, g)
+    shape = (-1, g**2, columns // some, some)
+    out = np.empty(work.shape, work.dtype)
+    np.matmul(matrix, work.reshape(shape).transpose(0, 2, 1, 3), out=out.reshape(shape).transpose(0, 2, 1, 3))
+    return out
+
+
+def _part(columns: int, g: int) -> int:
+    """How many columns are multiplied at once: all of them divided by small numbers until that is little enough."""
+    for divisor in (g, 2, 3, 5):
+        while columns * g**4 > ALONE and columns > g and columns % divisor == 0:
+            columns //= divisor
+    return columns
 
 
 @lru_cache(maxsize=16)
 def _one_digit(g: int) -> Floats:
-    """1 where (y - a c, c) is added to (y, a)."""
+    """1 where (y - a c, c) is added to (a, y)."""
     y, a, c = np.indices((g, g, g)).reshape(3, -1)
     matrix = np.zeros((g * g, g * g))
-    matrix[y * g + a, (y - a * c) % g * g + c] = 1.0
+    matrix[a * g + y, (y - a * c) % g * g + c] = 1.0
     return matrix
 
 

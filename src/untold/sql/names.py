@@ -187,6 +187,12 @@ def _at(node: exp.Expr, place: exp.Column) -> exp.Expr:
 def refuse_strangers(tree: exp.Expr) -> None:
     """Parts that no expression of a query may have, wherever they stand."""
     for node in tree.walk():
+        if isinstance(node, exp.Subquery) and node.find(exp.AggFunc) is not None and node.find(exp.Exists) is None:
+            raise Refusal(
+                node,
+                "This compares single rows with an estimate, whose error would be lost.",
+                "Ask for the estimate first, and write the number into the query.",
+            )
         if isinstance(node, exp.Query | exp.Exists):
             raise Refusal(
                 node,

@@ -22,6 +22,7 @@ from untold.question.model import (
 )
 from untold.sql.conditions.logic import ALWAYS, Joint, Open, both
 from untold.sql.conditions.where import condition
+from untold.sql.derived.written_out import written_out
 from untold.sql.from_clause.bind import bind_from, refuse_aggregates
 from untold.sql.from_clause.catalogue import Catalogue, catalogue_of, with_catalogues
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates
@@ -57,6 +58,14 @@ class Draft:
     order: tuple[SortKey, ...] = ()
     limit: int | None = None
     offset: int = 0
+
+    def bind(self, select: exp.Select) -> Scope:
+        """The scope of a SELECT over services; one inside of a formula knows the CTEs of the whole."""
+        ctes = self.select.args.get("with_")
+        if ctes is not None and select.args.get("with_") is None:
+            select = select.copy()
+            select.set("with_", ctes.copy())
+        return bind_from(select, self.plan, self.tables, self.dates)
 
 
 def question(sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDates = NO_DATES) -> Question:
@@ -106,11 +115,14 @@ def read_text(draft: Draft) -> None:
     draft.select = parse(draft.sql)
 
 
+def write_out(draft: Draft) -> None:
+    """Subqueries and CTEs that aggregate become part of the query around them."""
+    draft.select = written_out(draft.select, lambda select: bind_from(select, draft.plan, draft.tables, draft.dates))
+
+
 def bind_services(draft: Draft) -> None:
     """FROM, joins, CTEs and subqueries."""
-    draft.asked = Asked(
-        bind_from(draft.select, draft.plan, draft.tables, draft.dates), QueryTotals(ALWAYS), aggregate, over, subquery
-    )
+    draft.asked = Asked(draft.bind(draft.select), QueryTotals(ALWAYS), aggregate, over, subquery, draft.bind)
 
 
 def split_where(draft: Draft) -> None:
@@ -237,4 +249,14 @@ def _chosen_by_noise(draft: Draft) -> tuple[str, ...]:
     )
 
 
-PASSES = (read_text, bind_services, split_where, read_groups, read_outputs, read_having, read_tail, need_an_aggregate)
+PASSES = (
+    read_text,
+    write_out,
+    bind_services,
+    split_where,
+    read_groups,
+    read_outputs,
+    read_having,
+    read_tail,
+    need_an_aggregate,
+)

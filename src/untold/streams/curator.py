@@ -101,7 +101,7 @@ class CuratorStream(Stream):
             return clipping_threshold(counts, s.penalty, s.candidates, s.nano, rng)
         if s.finder == "percentile":
             return percentile_threshold(counts, s.percentile, s.candidates, s.nano, rng)
-        calibration = Calibration(s.finder.removeprefix("smooth-"), s.epsilon, s.smooth_delta)
+        calibration = Calibration(s.finder.removeprefix("smooth-"), s.epsilon, s.smooth_delta, s.miss)
         return smooth_threshold(counts, s.percentile, s.miss, calibration, rng)
 
     def _start(self, clip: int, key: Key | None = None, taken: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""Exact draws, one at a time, from discrete Laplace and discrete Gaussian distributions of any rational scale.
+"""Exact draws, one at a time, from discrete Laplace and discrete Gaussian distributions of any rational scale, and Cauchy's.
 
 The method is that of Canonne, Kamath and Steinke (2020): coins with probability e^-x from coins with rational
 probability, by von Neumann's alternating series; a Laplace number from e^-x coins; a Gaussian one by rejection from a
@@ -92,3 +92,16 @@ def discrete_gaussian(scale: int, rng: Randomness) -> int:
     while (value := try_gaussian(scale, rng)) is None:
         pass
     return value
+
+
+def cauchy(rng: Randomness, bits: int = 256) -> Fraction:
+    """A standard Cauchy number: the slope v/u of a point that is uniform in the half disc u > 0, u^2 + v^2 <= 1.
+
+    Slopes of such points have angles that are uniform, which is what makes tan of them Cauchy's. Points are those of a
+    grid with 2^bits steps; the chance of a sector of angle t is wrong by a factor within 1 +- 2^(4 - bits) / t.
+    """
+    radius = 1 << bits
+    while True:
+        across, up = uniform_below(radius, rng) + 1, uniform_below(2 * radius + 1, rng) - radius
+        if across * across + up * up <= radius * radius:
+            return Fraction(up, across)

@@ -12,7 +12,8 @@ from untold.streams.settings import Settings
 class PAK(CuratorStream):
     """Threshold by the smooth sensitivity of the 99.575th percentile, then a binary hierarchy down to single values.
 
-    (epsilon, delta)-private for delta = 1/horizon^2 by default; `noise` is "laplace" or "gaussian".
+    (epsilon, delta)-private for delta = 1/horizon^2 by default; `noise` is "laplace", "gaussian", or "cauchy", which
+    needs no delta.
     """
 
     kind: ClassVar[str] = "pak"

@@ -14,7 +14,7 @@ from untold.kernels.stream_layout import SMOOTHERS
 from untold.streams.forest import Shape
 from untold.streams.threshold import clipping_penalty, leaf_block, tree_levels
 
-FINDERS = ("noisy-maximum", "percentile", "smooth-laplace", "smooth-gaussian", "given")
+FINDERS = ("noisy-maximum", "percentile", "smooth-laplace", "smooth-gaussian", "smooth-cauchy", "given")
 CONSISTENCY = ("on-line", "none")
 Integers = npt.NDArray[np.int64]
 
@@ -81,10 +81,10 @@ class Settings:
 
     @property
     def stated_delta(self) -> float:
-        """delta of the threshold: 0 unless smooth sensitivity finds it."""
+        """delta of the threshold: 0 unless smooth sensitivity with Laplace or Gaussian noise finds it."""
         from untold.streams.smooth_sensitivity import DISCRETE_DELTA
 
-        return self.smooth_delta + DISCRETE_DELTA if self.finder.startswith("smooth") else 0.0
+        return self.smooth_delta + DISCRETE_DELTA if self.finder in ("smooth-laplace", "smooth-gaussian") else 0.0
 
     @property
     def smooth_delta(self) -> float:

@@ -216,9 +216,6 @@ SELECT COUNT(*) FROM users WHERE age > «AVG(age)»
 SELECT COUNT(*) FROM users GROUP BY «COUNT(*)»
 SELECT COUNT(*) FILTER (WHERE «SUM(age)» > 3) FROM users
 SELECT COUNT(*) FROM users JOIN orders ON users.uid = orders.uid AND «SUM(amount)» > 3
-SELECT n FROM (SELECT «COUNT(*)» AS n FROM users) t
-SELECT AVG(n) FROM (SELECT «SUM(age)» AS n FROM users) t
-WITH t AS (SELECT «AVG(age)» AS a FROM users) SELECT a FROM t
 -- says: This stands for an aggregate
 SELECT COUNT(*) AS n FROM users GROUP BY «n»
 SELECT COUNT(*), state FROM users GROUP BY «1»
@@ -398,14 +395,12 @@ WITH a AS (SELECT * FROM users), b AS (SELECT * FROM users) SELECT COUNT(*) FROM
 -- says: is already the name of something in FROM
 SELECT COUNT(*) FROM users u «JOIN orders u USING (uid)»
 -- says: A subquery inside an expression
-SELECT COUNT(*) FROM users WHERE age > «(SELECT AVG(age) FROM users)»
 SELECT COUNT(*) FROM users WHERE uid IN «(SELECT uid FROM orders)»
 SELECT COUNT(*) FROM users WHERE «EXISTS (SELECT 1 FROM orders WHERE orders.uid = users.uid)»
 SELECT SUM(«(SELECT 1)») FROM users
 SELECT state, COUNT(*) FROM users GROUP BY state HAVING COUNT(*) > «(SELECT 3)»
 SELECT COUNT(*) FROM users WHERE age > ALL («SELECT 3»)
 -- says: in a subquery: a subquery here may only rename
-SELECT COUNT(*) FROM (SELECT state FROM users GROUP BY «state») t
 SELECT COUNT(*) FROM (SELECT age FROM users LIMIT «10») t
 SELECT COUNT(*) FROM (SELECT age FROM users ORDER BY «age») t
 WITH t AS (SELECT age FROM users OFFSET «3») SELECT COUNT(*) FROM t

@@ -34,9 +34,10 @@ NO = Comparison("<>", Side("literal", 1), Side("literal", 1))
 
 
 def having(select: exp.Select, asked: Asked) -> Condition | None:
-    """The condition on rows of the result."""
-    clause = select.args.get("having")
-    return None if clause is None else _condition(clause.this, asked, True)
+    """The condition on rows of the result; one around a subquery with windows is `qualify`."""
+    clauses = [select.args[name] for name in ("having", "qualify") if select.args.get(name) is not None]
+    found = tuple(_condition(clause.this, asked, True) for clause in clauses)
+    return Logic("and", found) if len(found) > 1 else found[0] if found else None
 
 
 def _condition(node: exp.Expr, asked: Asked, wanted: bool) -> Condition:

@@ -9,19 +9,20 @@ from sqlglot import exp
 from untold.question.model import Formula, PublicKey, TotalOf
 from untold.sql.conditions.logic import both
 from untold.sql.conditions.where import condition
-from untold.sql.from_clause.bind import bind_from, refuse_aggregates
+from untold.sql.from_clause.bind import refuse_aggregates
 from untold.sql.from_clause.catalogue import catalogue_of
+from untold.sql.names import bare
 from untold.sql.refusals import Refusal
 from untold.sql.totals.collect import QueryTotals
 from untold.sql.totals.formulas import Asked, formula
 
-PLAIN = frozenset(("expressions", "from_", "joins", "where", "kind"))
+PLAIN = frozenset(("expressions", "from_", "joins", "where", "kind", "with_"))
 ROWS = "A window function needs the order of single rows; rows were never disclosed."
 
 
 def over(node: exp.Window, asked: Asked) -> Formula:
     """SUM(COUNT(*)) OVER (PARTITION BY keys): the total of all groups that agree in the keys."""
-    inner = node.this.this if isinstance(node.this, exp.Sum) else None
+    inner = bare(node.this.this) if isinstance(node.this, exp.Sum) else None
     if not isinstance(inner, exp.Count | exp.Sum | exp.CountIf | exp.Filter) or inner.find(exp.Window) is not None:
         raise Refusal(
             node, ROWS, "Shares of a whole are SUM(COUNT(*)) OVER (); ORDER BY and LIMIT apply to the result."
@@ -55,7 +56,7 @@ def subquery(node: exp.Subquery, asked: Asked) -> Formula:
     extra = [name for name, value in select.args.items() if value and name not in PLAIN]
     if extra:
         raise Refusal(node, "A subquery in a formula has only FROM and WHERE.", "Leave the other clauses out.")
-    scope = bind_from(select, asked.scope.plan)
+    scope = asked.bind(select)
     if set(scope.services) != set(asked.scope.services):
         raise Refusal(
             node,

@@ -41,6 +41,7 @@ class Asked:
     aggregate: Callable[[exp.Expr, Asked], Formula]  # how an aggregate becomes a formula
     over: Callable[[exp.Window, Asked], Formula]
     subquery: Callable[[exp.Subquery, Asked], Formula]
+    bind: Callable[[exp.Select], Scope]  # FROM of a subquery
     keys: list[tuple[exp.Expr, GroupKey]] = field(default_factory=list)  # resolved expressions of GROUP BY
     aliases: dict[str, Named] = field(default_factory=dict)  # of SELECT, in lower case
     counts_people: bool = False  # by COUNT(DISTINCT user key)

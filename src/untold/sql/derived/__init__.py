@@ -1,0 +1,1 @@
+"""Subqueries and CTEs that aggregate: the query around them is written out as one SELECT over rows."""
