@@ -9,11 +9,12 @@ import sys
 from untold import cli
 from untold.serve.ledger import collector, commits, convert, index, log, merge, steps
 from untold.serve.postgres import committer, drain
+from untold.serve.relay import batches, mixer
 
 
 def main(words: list[str]) -> int:
     wanted, left = os.environ.get("KILL_AT"), [int(os.environ.get("KILL_AFTER", "0"))]
-    assert wanted is None or wanted in (*steps.STEPS, *steps.DRAIN_STEPS)
+    assert wanted is None or wanted in (*steps.STEPS, *steps.DRAIN_STEPS, *steps.MIX_STEPS)
 
     def reached(step: str) -> None:
         if step == wanted:
@@ -21,7 +22,7 @@ def main(words: list[str]) -> int:
                 os.kill(os.getpid(), signal.SIGKILL)
             left[0] -= 1
 
-    for module in (collector, commits, convert, index, log, merge, steps, committer, drain):
+    for module in (collector, commits, convert, index, log, merge, steps, committer, drain, batches, mixer):
         module.reached = reached  # type: ignore[attr-defined]
     return cli.main(words)
 
