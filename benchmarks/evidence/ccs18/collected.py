@@ -102,7 +102,7 @@ def calm(
     people: People, design: Design, rng: np.random.Generator, weights: str = "published", nonnegative: str = "ripple"
 ) -> Ask:
     """CALM with some views, and with the published clean-up or another one."""
-    service = planned(people.sizes, 1.0, 1 << 16, min(3, people.d)).service("people")
+    service = planned(people.sizes, 1.0, 1 << 16, min(3, len(people.sizes))).service("people")
     found = marginals_from(service, design, counted(people, design, rng), people.n, weights, nonnegative).releaser
     return lambda query: found.table(query)[0]
 
