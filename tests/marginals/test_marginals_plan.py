@@ -42,8 +42,8 @@ def test_auto_views_have_the_least_expected_error(epsilon):
 
 def test_fewer_views_where_pairs_are_noisy():
     """Algorithm 1 takes 120 at every one of these epsilons; a pair then has more noise than it is worth."""
-    counts = [len(views(d=16, epsilon=e, marginals={"users": 2**18})) for e in (0.1, 0.2, 0.4)]
-    assert counts[0] < counts[1] < counts[2] == 120
+    counts = [len(views(d=16, epsilon=e, marginals={"users": 2**18})) for e in (0.1, 0.15, 0.2)]
+    assert 8 < counts[0] < counts[1] < counts[2] < 120
 
 
 def test_worth_of_a_pair_is_a_mean_over_all_tables():

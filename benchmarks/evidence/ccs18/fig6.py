@@ -177,7 +177,7 @@ def findings(results: Results) -> list[str]:
         "truth, so that it is near 50% wrong, whatever Majority is. It is near Majority only where labels are almost even, "
         f"and better only where the signal is strong: NoNoise is {room['flights']:.1f} and {room['voters']:.1f} points below "
         "Majority here at least. So the claim holds in its stated form (not better) where features tell little, and fails "
-        "for voters, whose party tells most of the vote even through that noise.",  # noqa: E501
+        "for voters, whose party tells most of the vote even through that noise.",
     ]
 
 
@@ -185,7 +185,8 @@ FIG6 = Exhibit(
     id="ccs18_fig6",
     title="Figure 6: a classifier trained on a noisy marginal",
     what="A linear SVM learns a label from five features, from a six-way marginal that each method released.",
-    parameters={"tables": "flights (late by a quarter of an hour), voters (for Trump); for Adult and US", "people": "40,000 x copies",
+    parameters={"tables": "flights (late by a quarter of an hour), voters (for Trump); for Adult and US",
+                "people": "40,000 x copies",
                 "attributes collected": 8, "rivals": "cleaned by Norm-Sub"},
     cells=cells,
     run=run,

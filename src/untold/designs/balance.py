@@ -8,13 +8,17 @@ over all tables, each taken as likely.
 
 from __future__ import annotations
 
-from math import comb, exp
+from itertools import islice
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
+from untold.designs.base import oracle_for
 from untold.designs.choose import Choice, Setting, mean_cells
-from untold.designs.covering import covering
+from untold.designs.covering import Sets, covering, spread_sets
+from untold.exact import to_nano
+from untold.oracles import AUTO
 
 MOST_CELLS = 1 << 12  # of a view
 MOST_SIZES = 12  # attributes of a view
@@ -41,8 +45,8 @@ def worth_of_a_pair(a: float, b: float) -> float:
 def expected_error(setting: Setting, length: int, views: Floats) -> Floats:
     """The sum of squared errors of a k-way marginal that m views of l attributes lead to expect.
 
-    Over all sets S of s of its k attributes, c values each, with v the variance of one report about a cell of L cells
-    and t = m C(l, s) / C(d, s) views that hold S:
+    Over all sets S of s of its k attributes, c values each, with v the noise of one report about L cells (exact, as
+    `Oracle.noise` says) and t = m C(l, s) / C(d, s) views that hold S:
 
         noise       c^-(k-s)  (v m / n)  (L / c^s) (c - 1)^s / t        where S is held (a share f = min(1, t) of sets)
         left out    c^-(k-s)  worth^(s-1)                               where it is not, from s = 2 on
@@ -50,8 +54,8 @@ def expected_error(setting: Setting, length: int, views: Floats) -> Floats:
     Every further attribute is taken to tell as much less again as a pair does. All attributes count as of the mean size.
     """
     d, k = len(setting.sizes), min(setting.ways, len(setting.sizes))
-    c, cells, grown = sum(setting.sizes) / d, mean_cells(setting.sizes, length), exp(setting.epsilon)
-    variance = min(4 * grown, cells - 2 + grown) / (grown - 1) ** 2 + 1 / cells
+    c, cells = sum(setting.sizes) / d, mean_cells(setting.sizes, length)
+    variance = oracle_for(AUTO, to_nano(setting.epsilon), round(cells)).noise
     total = np.zeros(len(views))
     for s in range(1, k + 1):
         held_by = views * comb(length, s) / comb(d, s)
@@ -70,11 +74,25 @@ def pair_cover(attributes: int, length: int) -> int:
     return comb(attributes, 2) if found is None else len(found)
 
 
+def views_for_pairs(choice: Choice, attributes: int) -> Sets:
+    """The attribute sets: a design that holds every pair where m suffices for one, filled up with sets spread evenly.
+
+    >>> len(views_for_pairs(Choice(3, 16), 8))
+    16
+    """
+    found = covering(attributes, min(2, attributes), choice.length, choice.views)
+    spread = spread_sets(attributes, choice.length, max(choice.views, -(-attributes // choice.length)))
+    if found is None:
+        return spread
+    others = (each for each in spread if each not in set(found))
+    return tuple(sorted((*found, *islice(others, choice.views - len(found)))))
+
+
 def balance(setting: Setting, length: int | None = None, views: int | None = None) -> Choice:
     """The l and m with the least expected error; either may be given.
 
     >>> balance(Setting(2**18, 0.2, (2,) * 16, 3))
-    Choice(length=2, views=57)
+    Choice(length=2, views=50)
     """
     d = len(setting.sizes)
     lengths = [length] if length is not None else range(min(2, d), min(d, MOST_SIZES) + 1)

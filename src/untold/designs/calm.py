@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from untold.designs.balance import balance
+from untold.designs.balance import balance, views_for_pairs
 from untold.designs.base import MOST_VIEWS, Design, DesignError, assemble, even_weights
 from untold.designs.choose import Choice, Setting, choose_with, views_of
 from untold.designs.recipe import Recipe
@@ -19,10 +19,11 @@ def build(service: Service, nano: int) -> Design:
     setting = Setting(wanted.users, nano / NANO, sizes, wanted.ways, wanted.theta)
     if wanted.count is not None and wanted.count * (wanted.length or len(sizes)) < len(sizes):
         raise DesignError(f"cannot hold {len(sizes)} attributes in m = {wanted.count} views; write a larger m or l")
-    rule = choose_with if wanted.views == PUBLISHED else balance
-    choice = rule(setting, wanted.length, wanted.count)
+    published = wanted.views == PUBLISHED
+    choice = (choose_with if published else balance)(setting, wanted.length, wanted.count)
     choice = Choice(choice.length, min(choice.views, MOST_VIEWS))
-    return of_sets(CHOSEN_VIEWS, service, nano, views_of(choice, len(sizes), wanted.ways))
+    sets = views_of(choice, len(sizes), wanted.ways) if published else views_for_pairs(choice, len(sizes))
+    return of_sets(CHOSEN_VIEWS, service, nano, sets)
 
 
 def of_sets(name: str, service: Service, nano: int, sets: Iterable[tuple[int, ...]]) -> Design:

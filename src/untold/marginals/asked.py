@@ -17,9 +17,9 @@ from untold.decoded.contrasts import Floats
 from untold.decoded.views import Views
 from untold.designs import Design
 from untold.errors import UnsupportedQuery, UntoldError
+from untold.marginals.clearing import CLEARING
 from untold.marginals.linear import WEIGHTS, Linear
 from untold.marginals.maximum_entropy import MOST_CELLS
-from untold.marginals.nonnegative import NONNEGATIVE
 from untold.marginals.released import MOST_DELTA_CELLS, Releaser
 from untold.marginals.releases import Released, Releases, Unbiased
 from untold.marginals.synthetic import draw
@@ -180,7 +180,7 @@ class Marginals:
 
 def check_options(weights: str, nonnegative: str) -> None:
     """Refuse words that mean nothing here."""
-    for what, value, allowed in (("weights", weights, WEIGHTS), ("nonnegative", nonnegative, NONNEGATIVE)):
+    for what, value, allowed in (("weights", weights, WEIGHTS), ("nonnegative", nonnegative, CLEARING)):
         if value not in allowed:
             raise UntoldError(f"{what} = {value!r}: one of {', '.join(allowed)} is needed.")
 
@@ -191,7 +191,7 @@ def marginals_from(
     views: Views,
     users: int,
     weights: str = "blue",
-    nonnegative: str = "norm-sub",
+    nonnegative: str = "auto",
     notes: tuple[str, ...] = (),
 ) -> Marginals:
     """Marginals of a service from the tables of its views."""
@@ -200,7 +200,7 @@ def marginals_from(
     sizes = tuple(tree.size for tree in trees)
     sampled = design.weights is not None
     linear = Linear(views, weights)
-    return Marginals(service, Releaser(linear, sizes, users, sampled, NONNEGATIVE[nonnegative]), notes)
+    return Marginals(service, Releaser(linear, sizes, users, sampled, CLEARING[nonnegative]), notes)
 
 
 def by_likelihood(design: Design) -> bool:

@@ -11,9 +11,9 @@ from untold.designs import View
 from untold.engines.reader import ReportReader
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.marginals.asked import Marginals, check_design, check_options, marginals_from
+from untold.marginals.clearing import CLEARING
 from untold.marginals.fourier import FromSigns
 from untold.marginals.likelihood import ByLikelihood
-from untold.marginals.nonnegative import NONNEGATIVE
 from untold.marginals.releases import Attributes, Unbiased
 from untold.oracles import GRR
 from untold.store.waiting import nothing_to_ask
@@ -52,7 +52,7 @@ def marginals_of(
         (counted,) = reports.counts(name)
         counts = np.zeros(design.messages)
         counts[counted.message] = counted.reports
-        return Marginals(declared, FromSigns(design, counts, users, NONNEGATIVE[nonnegative]), (*notes, BY_ITSELF))
+        return Marginals(declared, FromSigns(design, counts, users, CLEARING[nonnegative]), (*notes, BY_ITSELF))
     if design.listed:
         (counted,) = reports.counts(name)
         views = views_of(design, counted.message, counted.reports.astype(np.float64))
