@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import product
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,7 +27,9 @@ from untold.estimator_names import EstimatorName
 from untold.hierarchy import Levels, extend
 from untold.question.model import Floats
 from untold.schema import MARGINAL_DESIGNS
-from untold.scores import decompose
+
+if TYPE_CHECKING:
+    from untold.scores.decompose import Decomposition
 
 Factors = Sequence[Floats]  # one per attribute of the design's space, over its leaves
 
@@ -82,7 +85,7 @@ def band_precision(design: Design) -> Floats:
     return bands * leaves
 
 
-def from_nodes(design: Design, decompositions: Sequence[decompose.Decomposition]) -> Coefficients:
+def from_nodes(design: Design, decompositions: Sequence[Decomposition]) -> Coefficients:
     """Products of the attributes' nodes, each put into the collected view of its levels, or, where that view is not collected,
     into the cells of the finer view that tells most about it. How many people there are is known without any view."""
     cells: list[Floats | None] = [None] * len(design.views)
@@ -172,11 +175,15 @@ def _blocks_together(design: Design, touched: Sequence[int]) -> list[int]:
 
 def greedy(design: Design, factors: Factors) -> Coefficients:
     """The fewest nodes that cover each range: the papers' HIO."""
+    from untold.scores import decompose
+
     return from_nodes(design, [decompose.greedy(tree, f) for tree, f in zip(design.space.trees, factors, strict=True)])
 
 
 def rdc(design: Design, factors: Factors, top: int = 2) -> Coefficients:
     """The papers' `top` decompositions of the whole predicate, with subtraction, averaged."""
+    from untold.scores import decompose
+
     ways = [decompose.shortest(tree, f, top) for tree, f in zip(design.space.trees, factors, strict=True)]
     cells: list[Floats | None] = [None] * len(design.views)
     constants = np.zeros(len(design.views))

@@ -22,7 +22,6 @@ from untold.question.model import (
 )
 from untold.sql.conditions.logic import ALWAYS, Joint, Open, both
 from untold.sql.conditions.where import condition
-from untold.sql.derived.written_out import written_out
 from untold.sql.from_clause.bind import bind_from, refuse_aggregates
 from untold.sql.from_clause.catalogue import Catalogue, catalogue_of, with_catalogues
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates
@@ -117,7 +116,12 @@ def read_text(draft: Draft) -> None:
 
 def write_out(draft: Draft) -> None:
     """Subqueries and CTEs that aggregate become part of the query around them."""
-    draft.select = written_out(draft.select, lambda select: bind_from(select, draft.plan, draft.tables, draft.dates))
+    if any(each is not draft.select for each in draft.select.find_all(exp.Select)):
+        from untold.sql.derived.written_out import written_out
+
+        draft.select = written_out(
+            draft.select, lambda select: bind_from(select, draft.plan, draft.tables, draft.dates)
+        )
 
 
 def bind_services(draft: Draft) -> None:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from untold.schema import Sensitive
-from untold.sql.one_attribute.second_wall import strangers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,6 +79,8 @@ class WalledDatabase:
     def check(self, statement: str) -> None:
         """Raise Stranger if DuckDB reads more than the lists allow."""
         ((parsed,),) = self._db.execute("SELECT json_serialize_sql(?)", [statement]).fetchall()
+        from untold.sql.one_attribute.second_wall import strangers
+
         found = strangers(str(parsed))
         if found:
             raise Stranger(found[0])

@@ -18,9 +18,7 @@ from sqlglot import exp
 from untold.question.model import Floats
 from untold.sql.names import Scope
 from untold.sql.one_attribute.database import WalledDatabase, database, failures, values_of
-from untold.sql.one_attribute.failures import explained, type_words
 from untold.sql.one_attribute.first_wall import check_nodes
-from untold.sql.one_attribute.knots import Knotted, Shape
 from untold.sql.one_attribute.places import by_place
 from untold.sql.one_attribute.sense import check_sense
 from untold.sql.one_attribute.text_bounds import check_size
@@ -29,6 +27,8 @@ from untold.sql.refusals import Refusal
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from untold.sql.one_attribute.knots import Shape
 
 Mask = npt.NDArray[np.bool_]
 MOST_CELLS = 1 << 16  # of several attributes together
@@ -81,6 +81,8 @@ def known(tree: exp.Expr, scope: Scope) -> Mask:
 def numbers(tree: exp.Expr, scope: Scope) -> Numbers:
     """An expression as a number."""
     import pyarrow as pa
+
+    from untold.sql.one_attribute.failures import type_words
 
     asked = _checked(tree, scope)
     found = _projected(asked)
@@ -139,7 +141,11 @@ def shape_of(tree: exp.Expr, scope: Scope) -> Shape | None:
 
 def _shape(asked: Written) -> Shape | None:
     knotted = [attribute for attribute in asked.attributes if attribute.rounds]
-    return Knotted(knotted[0], _constant).shape(asked.tree) if knotted else None
+    if not knotted:
+        return None
+    from untold.sql.one_attribute.knots import Knotted
+
+    return Knotted(knotted[0], _constant).shape(asked.tree)
 
 
 def _checked(tree: exp.Expr, scope: Scope) -> Written:
@@ -189,6 +195,8 @@ def _asking(asked: Written) -> Iterator[tuple[WalledDatabase, list[str]]]:
         try:
             yield db, tables
         except failures() as error:
+            from untold.sql.one_attribute.failures import explained
+
             raise explained(error, asked, db, tables) from None
 
 
