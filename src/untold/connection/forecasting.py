@@ -18,16 +18,17 @@ from math import inf, isfinite
 import numpy as np
 
 from untold.estimates.errors_wanted import fewest_users, share_of
-from untold.estimates.estimate import Estimated, estimate
+from untold.estimates.estimate import Estimated, Estimates, estimate, estimates, estimates_over, of_one
 from untold.estimates.forecast import Expected, Forecast
 from untold.estimates.gradients import is_linear
 from untold.estimates.measured import Measured
 from untold.estimates.rows import Rows
 from untold.estimates.totals import Totals
+from untold.question.formulas import has_quantile
 from untold.question.model import EstimateOutput, Formula, Quantile, Question
 
 ASSUMED = "as in the reports of {:,} people that are there"
-Invert = Callable[[Quantile, Measured, float], Estimated]  # quantile, group, how many times the people
+Invert = Callable[[Quantile, Measured, float, float], Estimated]  # quantile, group, times the people, confidence
 
 
 def from_rows(
@@ -49,7 +50,15 @@ def from_rows(
 
     def cell(formula: Formula, group: Measured, k: float) -> Estimated:
         if isinstance(formula, Quantile):
-            return invert(formula, group, k)
+            return invert(formula, group, k, rows.confidence)
+        if has_quantile(formula):
+
+            def leaf(part: Formula, confidence: float) -> Estimates:
+                if isinstance(part, Quantile):
+                    return of_one(invert(part, group, k, confidence))
+                return estimates(part, times(group.totals, k, star), confidence)
+
+            return estimates_over(formula, leaf, rows.confidence).at(())
         return estimate(formula, times(group.totals, k, star), rows.confidence)
 
     def column(formula: Formula, k: float) -> tuple[float, float]:

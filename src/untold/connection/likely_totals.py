@@ -50,7 +50,7 @@ class LikelyQuantiles:
         self.reports, self.compiled, self.estimator, self.confidence = reports, compiled, estimator, confidence
         self._known: dict[object, tuple[float, float]] = {}
 
-    def __call__(self, formula: Quantile, group: Measured, k: float) -> Estimated:
+    def __call__(self, formula: Quantile, group: Measured, k: float, confidence: float | None = None) -> Estimated:
         """The quantile with its error."""
         asked = self.compiled.question
         counted = of_group(asked, asked.totals[formula.total], group.number)
@@ -60,7 +60,8 @@ class LikelyQuantiles:
             value, se = self._total(total, group.key)
             return k * value, sqrt(k) * se
 
-        return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, self.confidence)
+        sure = self.confidence if confidence is None else confidence
+        return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, sure)
 
     def _total(self, total: Total, key: tuple[object, ...]) -> tuple[float, float]:
         name = (key, tuple(factor.values.tobytes() for term in total.terms for factor in term.factors))
