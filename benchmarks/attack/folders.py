@@ -54,18 +54,23 @@ def mutate(value: Any, rng: random.Random) -> Any:
     return rng.choice(NASTY)
 
 
-def attack(scratch: Path, rounds: int, seed: int) -> dict[str, int]:
-    """Returns how often an error was not one of ours, and how often something outside was touched."""
+def made(good: Path) -> Path:
+    """A folder of reports, nothing wrong with it."""
     import numpy as np
 
-    rng = random.Random(seed)
-    good = scratch / "good"
     with FolderCollector(PLAN, good, limits=LogLimits(log_seconds=1e9)) as collector:
         for part in range(3):
             job = Job(collector.reader.read_binary(body(np.arange(50 * part, 50 * part + 50))).blocks)
             collector.committer.submit(job)
             job.done.result(60)
             collector.flush().result(60)
+    return good
+
+
+def attack(scratch: Path, rounds: int, seed: int) -> dict[str, int]:
+    """Returns how often an error was not one of ours, and how often something outside was touched."""
+    rng = random.Random(seed)
+    good = made(scratch / "good")
     precious = scratch / "precious"
     precious.mkdir()
     (precious / "file").write_text("mine")

@@ -10,6 +10,7 @@ from pathlib import Path
 from benchmarks.collector.postgres import Postgres, scratch
 from benchmarks.collector.proxy import Proxy
 from benchmarks.collector.server import PLAN, Server
+from benchmarks.collector.warm import Nursery
 from untold.serve.postgres import facts
 from untold.serve.postgres.connecting import connect
 from untold.serve.postgres.schema import schema_of
@@ -51,6 +52,13 @@ class Cluster:
         hosts = ",".join(f"127.0.0.1:{each.port}" for each in self.proxies)
         url = f"postgresql://untold@{hosts}/postgres"
         self.collectors = [OverDatabase(self.data, i, url, self.primary.url, options) for i in range(collectors)]
+        self.nursery: Nursery | None = None
+
+    def warm_up(self) -> None:
+        """From now on collectors start in a moment."""
+        self.nursery = Nursery()
+        for each in self.collectors:
+            each.nursery = self.nursery
 
     def _server(self) -> Postgres:
         self._made += 1
@@ -99,6 +107,8 @@ class Cluster:
         """End everything, without ceremony."""
         for each in self.collectors:
             each.kill()
+        if self.nursery is not None:
+            self.nursery.stop()
         for server in (self.standby, self.primary):
             if server is not None:
                 server.kill()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import untold
+from benchmarks.collector.warm import Child, Nursery
 from untold.serve.settings import Secrets
 from untold.store.logs import HOME
 from untold.wire.tokens import Tokens
@@ -58,16 +59,15 @@ class Server:
         self.plan_file = folder.with_name(folder.name + ".plan.json")
         self.plan_file.write_text(plan.to_json())
         self.port = free_port()
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | Child | None = None
+        self.nursery: Nursery | None = None
         self.errors = folder.with_name(folder.name + ".err")
 
     def start(self, patience: float = 600.0, environment: dict[str, str] | None = None) -> float:
         """Start it; returns the seconds until it answers."""
-        command = [sys.executable, *self.program, "serve", str(self.plan_file), "--data", str(self.folder)]
-        command += ["--port", str(self.port), *self.options]
+        words = ["serve", str(self.plan_file), "--data", str(self.folder), "--port", str(self.port), *self.options]
         began = time.perf_counter()
-        with open(self.errors, "ab") as errors:
-            self.process = subprocess.Popen(command, stderr=errors, cwd=ROOT, env={**os.environ, **(environment or {})})
+        self.process = self.launch(words, environment or {})
         while time.perf_counter() - began < patience:
             try:
                 if self.get("/health")[0] == 200:
@@ -77,6 +77,14 @@ class Server:
                     raise RuntimeError(f"the collector ended: {self.said()}") from None
             time.sleep(0.01)
         raise RuntimeError(f"the collector does not answer: {self.said()[-2000:]}")
+
+    def launch(self, words: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes] | Child:
+        """A process that runs `untold` with these words: from a nursery, or from nothing."""
+        if self.nursery is not None:
+            return self.nursery.start(words, self.errors, environment)
+        with open(self.errors, "ab") as errors:
+            command = [sys.executable, *self.program, *words]
+            return subprocess.Popen(command, stderr=errors, cwd=ROOT, env={**os.environ, **environment})
 
     def said(self) -> str:
         """What it wrote to standard error."""

@@ -78,6 +78,7 @@ class Trial:
     def run(self) -> tuple[list[Value], list[list[Value]]]:
         """All events, then as many reports as are still wanted, then the count."""
         began = time.perf_counter()
+        self.cluster.warm_up()
         for each in self.cluster.collectors:
             each.start()
         crowd = self.crowd = Crowd(

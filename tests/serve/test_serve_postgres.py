@@ -25,7 +25,7 @@ from untold.serve.analysts import Analysts
 from untold.serve.ledger import convert
 from untold.serve.ledger.steps import DRAIN_STEPS
 from untold.serve.opening import collector_over
-from untold.serve.postgres import committer, drain, facts
+from untold.serve.postgres import committer, connecting, drain, facts
 from untold.serve.postgres.collector import DatabaseCollector
 from untold.serve.postgres.connecting import Doubtful, Doubts
 from untold.store import Folder
@@ -62,7 +62,7 @@ def test_two_collectors_count_every_person_once(tmp_path: Path, ledger_of: Ledge
         assert send(second, [5], salt=1).refused == ((0, "conflict"),)
         first.close_epoch(0).result(60)
         assert send(second, [9999]).refused == ((0, "epoch-closed"),)
-        assert send(second, [5]).repeated == 1
+        assert send(second, range(3000)).repeated == 3000  # from what is left of the partitions
         second.open_epoch(1).result(60)
         assert send(first, [5], epoch=1).counted == 1
     table = stored(path)
@@ -205,3 +205,25 @@ def test_analysts_are_not_believed_for_ever_while_the_database_is_away(monkeypat
 def test_an_address_that_is_none_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(UntoldError, match="such as postgresql://"):
         collector_over(PLAN, str(tmp_path), "mysql://x")
+
+
+@pytest.mark.parametrize(("asked", "beats", "cut"), [(False, False, False), (True, True, False), (True, False, True)])
+def test_only_an_answer_that_does_not_come_is_cut(
+    asked: bool, beats: bool, cut: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection that nothing is asked of, while segments are written, is none; nor is one with many short answers."""
+    ended: list[Any] = []
+    monkeypatch.setattr(connecting, "is_asked", lambda connection: asked)
+    monkeypatch.setattr(connecting, "cut", ended.append)
+    now = [0.0]
+    monkeypatch.setattr(connecting, "monotonic", lambda: now[0])
+    dog = connecting.Watchdog(0.04)
+    line: Any = object()
+    dog.begin(line)
+    for _ in range(20):
+        time.sleep(0.02)
+        now[0] += 0.03
+        if beats:
+            dog.beat()
+    dog.stop()
+    assert ended == ([line] if cut else [])

@@ -9,6 +9,7 @@ from untold.commands.serve import need_serving
 
 PEOPLE = 200_000
 FEW_PEOPLE = 20_000
+MIXED_PEOPLE = 100_000
 
 
 def demo_command(argv: Sequence[str]) -> int:
@@ -27,6 +28,9 @@ def demo_command(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--serve", action="store_true", help=f"instead: a collector, {FEW_PEOPLE:,} devices over HTTP, and its pages"
     )
+    parser.add_argument(
+        "--mixed", action="store_true", help=f"instead: {MIXED_PEOPLE:,} devices, whose reports another party mixes"
+    )
     parser.add_argument("--port", type=int, default=8000, help="of --serve (default 8000, or another if it is taken)")
     parser.add_argument("--minutes", type=float, default=60.0, help="after which --serve ends (default 60)")
     given = parser.parse_args(argv)
@@ -36,6 +40,14 @@ def demo_command(argv: Sequence[str]) -> int:
         from untold.demo.live import live
 
         live(given.users or FEW_PEOPLE, given.out, given.port, given.minutes)
+        return 0
+
+    if given.mixed:
+        need_serving("untold demo --mixed")
+
+        from untold.demo.mixed import mixed_tour
+
+        mixed_tour(given.users or (FEW_PEOPLE if given.quick else MIXED_PEOPLE), given.out)
         return 0
 
     from untold.demo.tour import tour

@@ -108,7 +108,7 @@ class Connection(DBAPIConnection):
 
         estimator   blue (least variance), greedy (HIO of the papers) or rdc (its `top` decompositions averaged)
         confidence  of the intervals
-        plausible   the closest answer that could be true: biased point, unbiased interval, and labelled so
+        plausible   the closest answer that could be true: biased point, unbiased interval that is cut, and labelled so
         sample      take the people who reported as a sample of others like them, as an experiment does: errors then include
                     who happened to report, and not only the noise of their reports
         parameters  values for ? in order, or for $name by name; they are text, never SQL
@@ -162,7 +162,7 @@ class Connection(DBAPIConnection):
         or the users needed for an error. The reports that are there are asked, and their errors scaled; only where
         these do not tell (a denominator that may be 0), the plan's assumptions take their place."""
         from untold.connection.forecasting import from_rows
-        from untold.connection.likely_totals import LikelyQuantiles, likely_found
+        from untold.connection.likely_totals import likely_found
         from untold.estimates.forecast import check_wanted, forecast
 
         check_wanted(users, error, neither=True)
@@ -174,8 +174,7 @@ class Connection(DBAPIConnection):
         found, likely = (starred.found(compiled, chosen), False) if starred else likely_found(self._reports, compiled)
         whole = replace(asked, having=None, order=(), limit=None, offset=0)
         rows = estimated_rows(self._reports, whole, compiled, found, Wanted(chosen, 0.95, False))
-        quantiles = LikelyQuantiles(self._reports, compiled, chosen, rows.confidence)
-        scaled = from_rows(asked, rows, quantiles, people, users, error, starred is not None, likely)
+        scaled = from_rows(asked, rows, people, users, error, starred is not None, likely)
         if scaled is not None:
             return scaled
         if starred is not None:
@@ -191,9 +190,10 @@ class Connection(DBAPIConnection):
         weights      blue (least variance) or published (CALM, section 4.4)
         nonnegative  norm-sub or ripple (CALM, appendix A.3)
         """
+        from untold.connection.shares import shares_by_sql
         from untold.marginals.reports import marginals_of  # a door to the floor above
 
-        return marginals_of(self._reports, service, weights, nonnegative)
+        return marginals_of(self._reports, service, weights, nonnegative, partial(shares_by_sql, self))
 
     def marginal(self, attributes: Sequence[str], service: str | None = None, confidence: float = 0.95) -> Answer:
         """The shares of all combinations of some attributes: consistent, non-negative, adding up to one.

@@ -4,37 +4,34 @@ With k times the people a total is k times as large, and so is its variance, sin
 join's variance that comes from the things' reports, whose number stays, grows with k^2: `Totals.floor` of a star join is
 the part that comes from people.
 
-The error of an average, a deviation or a quantile also depends on what people hold: a denominator, a variance, a density. Few
-reports may put these near 0, or below it, and the reports where they do not would speak for all. So these values are read
-from the closest plausible table (likely_totals.py), where there is one.
+The error of an average or a deviation also depends on what people hold: a denominator, a variance. Few reports may put these
+near 0, or below it, and the reports where they do not would speak for all. So these values are read from the closest plausible
+table (likely_totals.py), where there is one. A quantile's error goes with the root of k, as if people were spread alike around it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from math import inf, isfinite
+from math import inf, isfinite, sqrt
 
 import numpy as np
 
 from untold.estimates.errors_wanted import fewest_users, share_of
-from untold.estimates.estimate import Estimated, Estimates, estimate, estimates, estimates_over, of_one
+from untold.estimates.estimate import Estimated, estimate
 from untold.estimates.forecast import Expected, Forecast
 from untold.estimates.gradients import is_linear
-from untold.estimates.measured import Measured
 from untold.estimates.rows import Rows
 from untold.estimates.totals import Totals
 from untold.question.formulas import has_quantile
-from untold.question.model import EstimateOutput, Formula, Quantile, Question
+from untold.question.model import EstimateOutput, Formula, Question
 
 ASSUMED = "as in the reports of {:,} people that are there"
-Invert = Callable[[Quantile, Measured, float, float], Estimated]  # quantile, group, times the people, confidence
 
 
 def from_rows(
     asked: Question,
     rows: Rows,
-    invert: Invert,
     people: int,
     users: float | None,
     error: float | None,
@@ -46,25 +43,17 @@ def from_rows(
     likely   whether the values of totals are likely ones; estimates themselves tell only where intervals have ends already
     """
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
-    groups = [rows.groups[number] for number in rows.numbers]
 
-    def cell(formula: Formula, group: Measured, k: float) -> Estimated:
-        if isinstance(formula, Quantile):
-            return invert(formula, group, k, rows.confidence)
+    def cell(formula: Formula, number: int, k: float) -> Estimated:
         if has_quantile(formula):
-
-            def leaf(part: Formula, confidence: float) -> Estimates:
-                if isinstance(part, Quantile):
-                    return of_one(invert(part, group, k, confidence))
-                return estimates(part, times(group.totals, k, star), confidence)
-
-            return estimates_over(formula, leaf, rows.confidence).at(())
-        return estimate(formula, times(group.totals, k, star), rows.confidence)
+            found = rows.estimated(formula, number)
+            return replace(found, se=found.se / sqrt(k))
+        return estimate(formula, times(rows.groups[number].totals, k, star), rows.confidence)
 
     def column(formula: Formula, k: float) -> tuple[float, float]:
         """The mean value and standard error of the groups whose interval has ends: elsewhere an error tells nothing."""
-        known = groups if likely else [group for group in groups if _tells(cell(formula, group, min(k, 1.0)))]
-        told = [found for group in known if _tells(found := cell(formula, group, k))]
+        known = [number for number in rows.numbers if likely or _tells(cell(formula, number, min(k, 1.0)))]
+        told = [found for number in known if _tells(found := cell(formula, number, k))]
         return (_mean(told, "value"), _mean(told, "se")) if told else (0.0, inf)
 
     def expected(n: float) -> Forecast:

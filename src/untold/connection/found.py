@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
 from untold.connection.joined_groups import joined_groups
 from untold.connection.reports import Reports
 from untold.engines.base import Counts, Kind, pairs_of
+from untold.estimates.better_known import better_known, fewer_attributes
 from untold.estimates.counted_groups import DecodedCounts, counted_groups
 from untold.estimates.grouped import measured_groups
 from untold.estimates.measured import Blocks, Measured
@@ -17,8 +18,9 @@ from untold.estimates.plausible import NOTE as PLAUSIBLE_NOTE
 from untold.estimates.rows import measured
 from untold.estimates.skewness import skew_note, skew_note_of_counts
 from untold.plan import Plan
-from untold.question.model import PublicKey
+from untold.question.model import Floats, PublicKey
 from untold.scores.compile import Compiled
+from untold.scores.grouped import GroupedQuestion
 
 FEW_COLUMNS = 8  # sums per public group: a scan looks up so few scores faster than messages can be counted by group
 
@@ -33,9 +35,9 @@ class Found:
     notes: tuple[str, ...] = ()
 
 
-def found_for(reports: Reports, compiled: Compiled, plausible: bool = False) -> Found:
-    """An ordinary question."""
-    if reports.at_once and compiled.from_counts and (found := _at_once(reports, compiled, plausible)):
+def found_for(reports: Reports, compiled: Compiled, plausible: bool = False, together: bool = True) -> Found:
+    """An ordinary question; `together`: all plausible values from one table."""
+    if reports.at_once and compiled.from_counts and (found := _at_once(reports, compiled, plausible, together)):
         return found
     found = (_joined(reports, compiled) if reports.at_once else None) or _by_scan(reports, compiled)
     return _cut(reports, compiled, found) if plausible else found
@@ -78,7 +80,7 @@ def kind_for(compiled: Compiled) -> Kind:
     return Kind(question.services[0], question.filter, keys, asked.weights or ((),))
 
 
-def _at_once(reports: Reports, compiled: Compiled, plausible: bool) -> Found | None:
+def _at_once(reports: Reports, compiled: Compiled, plausible: bool, together: bool) -> Found | None:
     """None where each of many public groups is asked for little: scores that are looked up are quicker there."""
     asked, kind = compiled.grouped, kind_for(compiled)
     assert asked is not None
@@ -96,13 +98,27 @@ def _at_once(reports: Reports, compiled: Compiled, plausible: bool) -> Found | N
         measured_groups(asked, each, group.users, group.key, sampling) for group, each in found
     )
     if plausible:
-        most, share = most_rows(reports, compiled), sampling.share
-        values = [(each / share, group.users * most) for group in groups for each in plausible_values(asked, group)]
-        adjusts = [Plausible(compiled.question, limit, each) for each, limit in values]
+        fewer = fewer_attributes(compiled) if together else {}
+        values = ((group, plausible_values(asked, group, together)) for group in groups)
+        adjusts = [each for group, own in values for each in _plausible(reports, compiled, group, own, fewer)]
         rows = [replace(row, adjust=adjust) for row, adjust in zip(rows, adjusts, strict=True)]
     users = sum(group.users for group in groups)
     notes = skew_note_of_counts(compiled, rows, users)
     return Found(rows, users, source, (*notes, PLAUSIBLE_NOTE) if plausible else notes)
+
+
+def _plausible(
+    reports: Reports,
+    compiled: Compiled,
+    group: DecodedCounts,
+    values: Floats,
+    fewer: Mapping[int, Sequence[GroupedQuestion]],
+) -> Iterator[Plausible]:
+    """What makes numbers plausible, for each combination of sensitive labels among the rows of one of public keys."""
+    most, bounds = group.users * most_rows(reports, compiled), better_known(compiled, fewer, group)
+    for number, own in enumerate(values / compiled.over_time.sampling.share):
+        ends = {index: (each[number], errors[number]) for index, (each, errors) in bounds.items()}
+        yield Plausible(compiled.question, most, own, ends)
 
 
 def _decoded(reports: Reports, kind: Kind) -> tuple[list[DecodedCounts], str]:

@@ -53,13 +53,14 @@ def body_of(plan: Plan, person: Person) -> bytes:
 
 @dataclass(frozen=True)
 class Crowd:
-    """Devices that all report to one collector on this machine."""
+    """Devices that all report to one collector, or relay, on this machine."""
 
-    plan: Plan
+    body: Callable[[Person], bytes]  # what a device sends; asked for once
     people: Sequence[Person]
     port: int
     token: Callable[[str], str]  # of a person's device
     told: Callable[[], None]  # called when a device has reported
+    kind: str = "application/json"  # of the bodies
     stop: Event = field(default_factory=Event)
 
     def send(self) -> int:
@@ -77,16 +78,16 @@ class Crowd:
             for person in self.people[first::CONNECTIONS]:
                 if self.stop.is_set():
                     break
-                counted += _sent(connection, body_of(self.plan, person), self.token(person.key))
+                counted += _sent(connection, self.body(person), self.token(person.key), self.kind)
                 self.told()
         finally:
             connection.close()
         return counted
 
 
-def _sent(connection: HTTPConnection, body: bytes, token: str) -> int:
+def _sent(connection: HTTPConnection, body: bytes, token: str, kind: str) -> int:
     """How many reports of a body were counted. The very same bytes again if the collector was busy."""
-    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    headers = {"Content-Type": kind, "Authorization": f"Bearer {token}"}
     status, said = patiently(connection, "POST", "/reports", body, headers)
     if status != 200:
         raise UntoldError(f"the collector refused a report of the demo: {status} {said.decode(errors='replace')[:200]}")

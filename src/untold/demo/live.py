@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from http.client import HTTPConnection
 from importlib.resources import files
 from pathlib import Path
 from threading import Lock
 
-from untold.demo.devices import Crowd, patiently, persons
+from untold.demo.devices import Crowd, body_of, patiently, persons
 from untold.demo.people import people
 from untold.demo.speech import Speaker
 from untold.demo.tour import make_room
@@ -33,14 +35,16 @@ def live(n: int, out: str | Path, port: int, minutes: float) -> None:
     (folder / "shop.toml").write_bytes(files("untold.demo").joinpath("shop.toml").read_bytes())
     plan = Plan.load(folder / "shop.toml")
     say(f"A shop with {n:,} made-up people. Each device perturbs its record, then sends it over HTTP.\n")
-    with collector(folder, port) as chosen:
+    with collector(folder, free(port)) as chosen:
         from untold.serve.settings import Secrets
         from untold.store.logs import HOME
 
         tokens = Secrets.load(folder / "reports" / HOME).tokens
         start = time.perf_counter()
         everybody = persons(plan.user_key, *people(n))
-        counted = Crowd(plan, everybody, chosen, lambda key: tokens.device("text", key), Told(n, say)).send()
+        counted = Crowd(
+            partial(body_of, plan), everybody, chosen, lambda key: tokens.device("text", key), Told(n, say)
+        ).send()
         seconds = time.perf_counter() - start
         say(f"{counted:,} reports of {n:,} devices, each on disk before it was acknowledged, in {seconds:.0f} s.\n")
         request(chosen, "POST", "/flush", tokens.role("operator"))
@@ -70,29 +74,28 @@ class Told:
                 self._say(f"  {self._done:,} of {self._total:,} devices have reported")
 
 
+def collector(folder: Path, port: int) -> AbstractContextManager[int]:
+    """A collector of the shop, with pages to ask and to take part."""
+    options = ["--enrol", "--segment-seconds", "5", "--query-seconds", "60"]
+    command = ["serve", str(folder / "shop.toml"), "--data", str(folder / "reports"), *options]
+    return running(command, port, folder / "serve.log")
+
+
 @contextmanager
-def collector(folder: Path, port: int) -> Iterator[int]:
-    """A collector as a process of its own; ends with the block. Yields its port."""
-    chosen = _free(port)
-    command = [
-        sys.executable,
-        "-m",
-        "untold.cli",
-        "serve",
-        str(folder / "shop.toml"),
-        "--data",
-        str(folder / "reports"),
-    ]
-    options = ["--port", str(chosen), "--enrol", "--segment-seconds", "5", "--query-seconds", "60"]
-    with open(folder / "serve.log", "wb") as log:
-        process = subprocess.Popen([*command, *options], stdout=log, stderr=log, start_new_session=True)
+def running(words: Sequence[str], port: int, log: Path, **environment: str) -> Iterator[int]:
+    """A command of untold that listens on a port, as a process of its own; ends with the block."""
+    command = [sys.executable, "-m", "untold.cli", *words, "--port", str(port)]
+    with open(log, "wb") as file:
+        process = subprocess.Popen(
+            command, stdout=file, stderr=file, start_new_session=True, env={**os.environ, **environment}
+        )
     try:
         end = time.monotonic() + PATIENCE
-        while not _answers(chosen):
+        while not _answers(port):
             if process.poll() is not None or time.monotonic() > end:
-                raise UntoldError(f"the collector did not start; {folder / 'serve.log'} says why.")
+                raise UntoldError(f"`untold {words[0]}` did not start; {log} says why.")
             time.sleep(0.05)
-        yield chosen
+        yield port
     finally:
         process.terminate()
         try:
@@ -123,7 +126,7 @@ def _answers(port: int) -> bool:
     return True
 
 
-def _free(port: int) -> int:
+def free(port: int) -> int:
     """This port, or another one if somebody has it."""
     for wanted in (port, 0):
         with socket.socket() as trial:

@@ -29,6 +29,10 @@ OURS = (
     "people",
     "shop.toml",
     "serve.log",
+    "relay",
+    "relay.log",
+    "today",
+    "today.toml",
     PAGE,
 )  # what a tour leaves behind, and takes away when it is repeated
 FEWEST = 1000  # people

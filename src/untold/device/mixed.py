@@ -11,6 +11,7 @@ from untold.device.encoder import Record
 from untold.device.memory import FileMemory, Memory
 from untold.device.patience import Patience
 from untold.device.queue import Queue
+from untold.device.report import Report
 from untold.device.rows import beside
 from untold.device.sending import Sent, send_all
 from untold.device.transport import Transport, Unreachable
@@ -19,9 +20,8 @@ from untold.errors import BadRecord, UntrustedPlan
 from untold.oracles import Message
 from untold.plan import Plan
 from untold.store import files
-from untold.wire.bundle import SERVICE, Bundles
-from untold.wire.groups import Group, group_bytes, group_of
-from untold.wire.layout import Layout
+from untold.wire.bundle import Bundles
+from untold.wire.groups import group_bytes, group_of
 from untold.wire.records import encode_body, encode_record
 from untold.wire.sealing import seal
 
@@ -101,24 +101,13 @@ class MixedClient:
                 raise BadRecord(
                     f"{self._memory} holds reports that were drawn with a seed: they protect nobody, and are not sent."
                 )
-            plain = bundles.packed({service: [each.messages for each in made] for service, made in reports.items()})
-            public = dict(pair for made in reports.values() for pair in made[0].public)
-            self._keep(kept, self._body(bundles, plain, epoch, group_of(bundles.by, public)))
+            self._keep(kept, bundle_body(bundles, str(self.user), reports, epoch))
         self._queue.put(kept.read_bytes())
         return True
 
     def send(self) -> Sent:
         """Send what waits to the relay, unless the last failure was too recent. Never raises for a relay that is away."""
         return send_all(self._queue, self._patience, self._relay, self._token)
-
-    def _body(self, bundles: Bundles, plain: bytes, epoch: int, group: Group) -> bytes:
-        mix = bundles.plan.schema.mix
-        assert mix is not None
-        assert mix.key is not None
-        columns = bundles.columns(seal(plain, mix.key, bundles.plan.id, epoch, group_bytes(group)), group)
-        layout = Layout.of(bundles.envelope, SERVICE)
-        record = encode_record(layout, str(self.user), [[Message(0)]], columns)
-        return encode_body(bundles.envelope.id, layout, epoch, [record])
 
     def _keep(self, path: Path, body: bytes) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -137,6 +126,18 @@ class MixedClient:
             client = Client(plan, self.user, self._memory, ceiling=self._trust.most, lifetime=self._lifetime)
             self._ready = client, Bundles.of(plan)
         return self._ready
+
+
+def bundle_body(bundles: Bundles, user: str, reports: Mapping[str, Sequence[Report]], epoch: int) -> bytes:
+    """Seal all that a person reports in an epoch, as a body for the relay. Sealing it again gives other bytes: keep it."""
+    plain = bundles.packed({service: [each.messages for each in made] for service, made in reports.items()})
+    group = group_of(bundles.by, dict(pair for made in reports.values() for pair in made[0].public))
+    mix = bundles.plan.schema.mix
+    assert mix is not None
+    assert mix.key is not None
+    columns = bundles.columns(seal(plain, mix.key, bundles.plan.id, epoch, group_bytes(group)), group)
+    record = encode_record(bundles.outer, user, [[Message(0)]], columns)
+    return encode_body(bundles.envelope.id, bundles.outer, epoch, [record])
 
 
 def _check_group(plan: Plan, by: tuple[str, ...], rows: Mapping[str, Record | Sequence[Record]]) -> None:

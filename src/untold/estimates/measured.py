@@ -13,7 +13,9 @@ from untold.estimates.estimate import Estimated
 from untold.estimates.totals import Totals, stacked
 from untold.question.model import Formula
 
-Adjust = Callable[[Formula, Estimated], Estimated]  # what is done to an estimate before it is used
+Adjust = Callable[
+    [Formula, Estimated, float], Estimated
+]  # what is done to an estimate of a confidence before it is used
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,28 +1,32 @@
 """Opt-in and biased: the answer that could be true and is closest to all reports.
 
 Where one table of non-negative counts stands behind a whole question (`decoded.closest`), every number is read from it:
-counts, sums and averages agree with each other. Elsewhere (joins, several reports of a person) only counts are cut to what
-is possible. The interval stays the unbiased one, cut to what is possible; a number never lies outside its interval.
+counts, sums and averages agree with each other. Elsewhere (joins, several reports of a person) numbers are cut to what is
+possible. The interval stays the unbiased one, cut to what is possible and by totals that are better known; a number never lies
+outside its interval.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from math import isfinite, prod
 
 import numpy as np
 
 from untold.decoded.closest import MOST_CELLS
 from untold.errors import UnsupportedQuery
+from untold.estimates.better_known import Bounds, lowered
 from untold.estimates.counted_groups import NOTHING, DecodedCounts
 from untold.estimates.estimate import Estimated
 from untold.estimates.gradients import value_and_gradient
 from untold.estimates.totals import Totals
+from untold.estimates.unknown import possible
 from untold.question.model import Floats, Formula, Question, TotalOf
 from untold.scores.grouped import GroupedQuestion
 
-NOTE = "closest plausible: biased point, unbiased interval."
-CUT = "plausible=True: counts are cut to what is possible, which is biased; joins and several reports of a person get no more."
+NOTE = "closest plausible: biased point, unbiased interval, cut to what is possible and by better known totals."
+CUT = "plausible=True: numbers are cut to what is possible, which is biased; joins and several reports of a person get no more."
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,19 +34,22 @@ class Plausible:
     """What makes the estimates of one group plausible.
 
     most    rows that there can be at most
-    values  of the totals, from the closest plausible table; None: counts are cut, and that is all
+    values  of the totals, from the closest plausible table; None: numbers are cut, and that is all
+    bounds  of single totals, by better known ones
     """
 
     question: Question
     most: float
     values: Floats | None = None
+    bounds: Mapping[int, Bounds] = field(default_factory=dict)
 
-    def __call__(self, formula: Formula, found: Estimated) -> Estimated:
+    def __call__(self, formula: Formula, found: Estimated, confidence: float) -> Estimated:
         """The estimate of a formula, made plausible."""
-        count = isinstance(formula, TotalOf) and self.question.totals[formula.index].is_count
-        low, high = found.low, found.high
-        if count:
-            low, high = (float(np.clip(end, 0.0, self.most)) for end in (low, high))
+        ends = possible(formula, self.question, self.most)
+        low, high = cut_to(found, *ends)
+        if isinstance(formula, TotalOf) and formula.index in self.bounds:
+            cut = max(lowered(found.value, found.se, self.bounds[formula.index], confidence), ends[0])
+            high = cut if cut >= low else high  # what contradicts itself is no reason for a shorter interval
         value = found.value
         if self.values is not None:
             none = np.zeros((len(self.values), len(self.values)))  # a table is one point: nothing varies together
@@ -53,8 +60,22 @@ class Plausible:
         return replace(found, value=min(max(value, low), high) if low <= high else value, low=low, high=high)
 
 
-def plausible_values(asked: GroupedQuestion, counts: DecodedCounts) -> Floats:
-    """Every total of every group, read from the closest plausible table over exactly the attributes of the question."""
+def cut_to(found: Estimated, least: float, most: float) -> tuple[float, float]:
+    """The interval, cut to what is possible. Where little or nothing of it is, the number is near the end of what is possible,
+    but not known to be there: the interval reaches as far as a standard error from it."""
+    reach = found.se if isfinite(found.se) else 0.0
+    low, high = min(found.low, most - reach), max(found.high, least + reach)
+    return max(low, least), min(high, most)
+
+
+def plausible_values(asked: GroupedQuestion, counts: DecodedCounts, together: bool = True) -> Floats:
+    """Every total of every group, read from the closest plausible table over exactly the attributes of the question.
+
+    together   else each total by itself, from the table over its own attributes: closer, but no table has all of them
+    """
+    if not together:
+        alone = [replace(asked, totals=(total,)) for total in asked.totals]
+        return np.concatenate([plausible_values(each, counts) for each in alone], axis=1)
     products = [term.products[0] for total in asked.totals for term in total]
     attributes = tuple(sorted({a for each in products if each is not None for a in each.attributes}))
     cells = prod(counts.design.space.trees[a].padded for a in attributes)

@@ -4,15 +4,15 @@ For a value x let D(x) = (tuples at or below x) - p (all tuples): a total like a
 The quantile is the least x with D(x) >= 0; the interval holds every x that D cannot tell from zero: from the least x
 with D(x) + z se(x) >= 0 to the least with D(x) - z se(x) >= 0.
 
-Both ends are declared values, and often the same one. The standard error is that of people who are spread evenly between a value
-and the one before it: D and its bounds are straight lines there, and the places where they are zero may lie anywhere.
+Both ends are declared values, and often the same one. The standard error is half of the way between the places where D is one
+of its own errors away from zero, if people are spread evenly between a value and the one before it: such a place may lie
+between two values, and so no error is 0 by rounding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from math import nan
 from statistics import NormalDist
 
 import numpy as np
@@ -33,7 +33,7 @@ def below(total: Total, column: Column, size: int, code: int, probability: float
 def invert(
     total: Total, column: Column, values: Floats, codes: int, probability: float, measure: Measure, confidence: float
 ) -> Estimated:
-    """The quantile with its interval; the standard error is the one whose normal interval is as wide as that between values.
+    """The quantile with its error and interval.
 
     `values` are those of the first codes; one of a missing value may follow, which the total does not count."""
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
@@ -52,8 +52,9 @@ def invert(
             low, high = (low, middle) if value + shift * se >= 0 else (middle, high)
         return high
 
-    def place(code: int, shift: float) -> float:
-        """Where D + shift * se is zero on its way from the value before to this one."""
+    def place(shift: float) -> float:
+        """Where D + shift * se is zero, on its way from a value to the next."""
+        code = least(shift)
         (below_it, before), (value, se) = at(code - 1), at(code)
         start, end = below_it + shift * before, value + shift * se
         part = min(max(-start / (end - start), 0.0), 1.0) if end != start else 1.0
@@ -62,4 +63,4 @@ def invert(
 
     middle, first, last = least(0.0), least(z), least(-z)
     low, high = float(values[min(first, middle)]), float(values[max(last, middle)])
-    return Estimated(float(values[middle]), (place(last, -z) - place(first, z)) / (2 * z) if z else nan, low, high)
+    return Estimated(float(values[middle]), (place(-1.0) - place(1.0)) / 2, low, high)

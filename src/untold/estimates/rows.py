@@ -101,7 +101,8 @@ class Rows:
                 found = self._over_quantiles(formula, group)
             else:
                 found = self._everywhere(formula).at(number)
-                found = group.adjust(formula, found) if group is not None and group.adjust is not None else found
+                if group is not None and group.adjust is not None:
+                    found = group.adjust(formula, found, self.confidence)
             self.known[formula, number] = found
         return self.known[formula, number]
 

@@ -79,6 +79,11 @@ class Bundles:
             }
         )
 
+    @cached_property
+    def outer(self) -> Layout:
+        """The layout of a record for the relay."""
+        return Layout.of(self.envelope, SERVICE)
+
     def columns(self, sealed: bytes, group: Group = ()) -> dict[str, str | None]:
         """A sealed bundle as the public columns of the relay's plan, and the values that its batch goes by."""
         pieces = [sealed[at : at + PIECE] for at in range(0, len(sealed), PIECE)]

@@ -205,7 +205,7 @@ class DatabaseCollector:
 
     def _tidy(self, connection: Connection[Any], writer: FolderWriter) -> None:
         """Closed epochs need no partitions any more, and fewer and larger segments."""
-        for epoch in epochs.forget(connection, self.plan, self._always):
+        for epoch in epochs.forget(connection, self._always, self.drainer.beat):
             note("epoch forgotten", epoch=epoch)
         settings = facts.settings_of(connection) or self.settings
         if any(segment.epoch in settings.closed for segment in writer.manifest.segments) or writer.manifest.retired:

@@ -75,7 +75,8 @@ class Doubts:
 
 
 class Watchdog:
-    """Cuts a connection on which an answer takes too long, such as one over a network that swallows what is sent."""
+    """Cuts a connection on which an answer takes too long, such as one over a network that swallows what is sent. Time in which
+    nothing is asked of the database, such as while segments are written, does not count."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -87,6 +88,12 @@ class Watchdog:
     def begin(self, connection: Connection[Any]) -> None:
         """An answer is waited for from now on."""
         self._since = (monotonic(), connection)
+
+    def beat(self) -> None:
+        """One answer of many has come."""
+        since = self._since
+        if since is not None:
+            self.begin(since[1])
 
     def done(self) -> None:
         """It has come."""
@@ -100,9 +107,18 @@ class Watchdog:
     def _watch(self) -> None:
         while not self._end.wait(min(1.0, self.seconds / 4)):
             since = self._since
-            if since is not None and monotonic() - since[0] > self.seconds:
+            if since is None:
+                continue
+            if not is_asked(since[1]):
+                self.begin(since[1])
+            elif monotonic() - since[0] > self.seconds:
                 cut(since[1])
                 self._since = None
+
+
+def is_asked(connection: Connection[Any]) -> bool:
+    """Whether a statement is under way."""
+    return bool(connection.info.transaction_status == 1)  # PQTRANS_ACTIVE
 
 
 def cut(connection: Connection[Any]) -> None:

@@ -57,6 +57,10 @@ class Drainer:
         self._asked.put((act, done))
         return done
 
+    def beat(self) -> None:
+        """The database has answered; the next answer may take its time."""
+        self._watchdog.beat()
+
     def _work(self) -> None:
         while True:
             try:

