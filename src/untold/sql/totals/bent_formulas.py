@@ -14,6 +14,8 @@ Read = Callable[[exp.Expr, Asked], Formula]
 ONE: dict[type[exp.Expr], Operation] = {exp.Ln: "ln", exp.Exp: "exp", exp.Floor: "floor", exp.Ceil: "ceil"}
 SEVERAL: dict[type[exp.Expr], Operation] = {exp.Greatest: "greatest", exp.Least: "least", exp.Coalesce: "coalesce"}
 
+CHOICES = (exp.Log, exp.Pow, exp.Nullif, exp.Case, exp.If)
+
 
 def bent(node: exp.Expr, asked: Asked, read: Read) -> Formula | None:
     """Such a function of estimates; None if it is another one. `read` reads its arguments."""
