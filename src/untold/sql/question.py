@@ -23,7 +23,6 @@ from untold.question.model import (
 )
 from untold.sql.conditions.logic import ALWAYS, Joint, Open, both
 from untold.sql.conditions.where import condition
-from untold.sql.derived.written_out import written_out
 from untold.sql.from_clause.bind import bind_from, refuse_aggregates
 from untold.sql.from_clause.catalogue import Catalogue, catalogue_of, with_catalogues
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates
@@ -122,6 +121,10 @@ def read_text(draft: Draft) -> None:
 
 def write_out(draft: Draft) -> None:
     """Subqueries and CTEs that aggregate become part of the query around them."""
+    if len(list(draft.select.find_all(exp.Select))) == 1:
+        return
+    from untold.sql.derived.written_out import written_out
+
     draft.select = written_out(draft.select, lambda select: bind_from(select, draft.plan, draft.tables, draft.dates))
 
 
