@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from untold.connection.reports import Reports
@@ -35,11 +35,15 @@ def found_for(reports: Reports, compiled: Compiled, plausible: bool = False, tog
     if reports.at_once and compiled.from_counts and (found := _at_once(reports, compiled, plausible, together)):
         return found
     found = (_joined(reports, compiled) if reports.at_once else None) or _by_scan(reports, compiled)
-    if plausible:
-        from untold.connection.made_plausible import cut
+    return _cut(reports, compiled, found) if plausible else found
 
-        return cut(reports, compiled, found)
-    return found
+
+def _cut(reports: Reports, compiled: Compiled, found: Found) -> Found:
+    """Counts cut to what is possible."""
+    from untold.connection.plausible_rows import CUT, cut_rows
+
+    rows = cut_rows(compiled, found.groups, found.users, most_rows(reports, compiled))
+    return replace(found, groups=rows, notes=(*found.notes, CUT))
 
 
 def most_rows(reports: Reports, compiled: Compiled) -> float:
@@ -93,12 +97,12 @@ def _at_once(reports: Reports, compiled: Compiled, plausible: bool, together: bo
         measured_groups(asked, each, group.users, group.key, sampling) for group, each in found
     )
     users = sum(group.users for group in groups)
-    notes = skew_note_of_counts(compiled, rows, users)
-    if plausible:
-        from untold.connection.made_plausible import NOTE, adjusted
+    if not plausible:
+        return Found(rows, users, source, skew_note_of_counts(compiled, rows, users))
+    from untold.connection.plausible_rows import NOTE, closest_rows
 
-        return Found(adjusted(reports, compiled, groups, rows, together), users, source, (*notes, NOTE))
-    return Found(rows, users, source, notes)
+    rows = closest_rows(compiled, asked, groups, rows, most_rows(reports, compiled), together)
+    return Found(rows, users, source, (*skew_note_of_counts(compiled, rows, users), NOTE))
 
 
 def _decoded(reports: Reports, kind: Kind) -> tuple[list[DecodedCounts], str]:

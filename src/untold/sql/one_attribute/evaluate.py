@@ -17,8 +17,8 @@ from sqlglot import exp
 
 from untold.question.model import Floats
 from untold.sql.names import Scope
-from untold.sql.one_attribute.database import WalledDatabase, database, failures, values_of
 from untold.sql.one_attribute.first_wall import check_nodes
+from untold.sql.one_attribute.knots import Knotted, Shape, values_of
 from untold.sql.one_attribute.places import by_place
 from untold.sql.one_attribute.sense import check_sense
 from untold.sql.one_attribute.text_bounds import check_size
@@ -28,7 +28,7 @@ from untold.sql.refusals import Refusal
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from untold.sql.one_attribute.knots import Shape
+    from untold.sql.one_attribute.database import WalledDatabase
 
 Mask = npt.NDArray[np.bool_]
 MOST_CELLS = 1 << 16  # of several attributes together
@@ -141,11 +141,7 @@ def shape_of(tree: exp.Expr, scope: Scope) -> Shape | None:
 
 def _shape(asked: Written) -> Shape | None:
     knotted = [attribute for attribute in asked.attributes if attribute.rounds]
-    if not knotted:
-        return None
-    from untold.sql.one_attribute.knots import Knotted
-
-    return Knotted(knotted[0], _constant).shape(asked.tree)
+    return Knotted(knotted[0], _constant).shape(asked.tree) if knotted else None
 
 
 def _checked(tree: exp.Expr, scope: Scope) -> Written:
@@ -190,13 +186,14 @@ def _select(asked: Written, tables: Sequence[str]) -> str:
 @contextmanager
 def _asking(asked: Written) -> Iterator[tuple[WalledDatabase, list[str]]]:
     """The database with the tables of the attributes; what it raises is told of the part that failed."""
+    from untold.sql.one_attribute.database import database, failures
+    from untold.sql.one_attribute.failures import explained
+
     with database() as db:
         tables = [db.table(attribute, asked.attributes) for attribute in asked.attributes]
         try:
             yield db, tables
         except failures() as error:
-            from untold.sql.one_attribute.failures import explained
-
             raise explained(error, asked, db, tables) from None
 
 
