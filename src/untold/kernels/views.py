@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +62,7 @@ def _pick(words, thresholds, guide, starts, order, views):  # type: ignore[no-un
 
 
 def add_digit(
-    cells: npt.NDArray[np.uint32] | npt.NDArray[np.uint64],
+    cells: npt.NDArray[Any],
     column: npt.NDArray[np.uint32],
     rows: npt.NDArray[np.int32],
     blocks: int,
