@@ -13,6 +13,7 @@ SLOW = {  # by place below tests/, with the reason
     "contracts/test_expectation*": "exact expectations over every report that there can be",
     "engines/test_engines_agree*": "a JVM",
     "engines/test_spark_*": "JVMs",
+    "examples/*": "notebooks, a collector and a JVM",
     "fusion/test_fusion_distribution*": "error bars over many simulations",
     "marginals/test_marginals_errors*": "error bars over many simulations",
     "marginals/test_marginals_rivals*": "simulations",
@@ -26,6 +27,7 @@ SLOW = {  # by place below tests/, with the reason
     "serve/test_serve_operate*": "collectors in processes of their own",
     "sql/test_random_queries*": "many random queries",
     "test_demo*": "the whole demo",
+    "test_site.py::test_axe*": "a browser",
     "test_star_sensitive.py::test_unbiased*": "many simulations",
 }
 

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "clients/js/README.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "examples").rglob("*.md")),
 ]
 LONGEST = 120
 PRINTED = 132  # what a program prints, word for word, in a block of kind text

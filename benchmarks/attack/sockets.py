@@ -7,6 +7,7 @@ import random
 import socket
 import threading
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -72,7 +73,13 @@ def honest(server: Server, number: int, seconds: float) -> int:
     return round(100 * good / max(tried, 1))
 
 
-def waste(port: int, sockets: int, seed: int, ended: threading.Event) -> None:
+def waste(
+    port: int,
+    sockets: int,
+    seed: int,
+    ended: threading.Event,
+    ways: Sequence[Callable[[random.Random], bytes]] = WAYS,
+) -> None:
     """Keep so many sockets open; each says a byte now and then."""
     rng = random.Random(seed)
     held: list[socket.socket] = []
@@ -82,7 +89,7 @@ def waste(port: int, sockets: int, seed: int, ended: threading.Event) -> None:
                 line = socket.create_connection(("127.0.0.1", port), timeout=2)
                 line.settimeout(0.2)
                 held.append(line)
-                line.sendall(rng.choice(WAYS)(rng))
+                line.sendall(rng.choice(ways)(rng))
         for line in rng.sample(held, min(len(held), 50)):
             try:
                 line.sendall(b"x")

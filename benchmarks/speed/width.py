@@ -12,7 +12,7 @@ Before that: plans of 4, 8, 16, 32 and 100 attributes load in 1, 1, 2, 3 and 10 
 from __future__ import annotations
 
 import argparse
-import resource
+import json
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -61,12 +61,15 @@ def main(argv: list[str]) -> None:
     if options.start:
         return
     rows: list[list[Value]] = []
+    memory: list[list[Value]] = []
     for count in options.attributes:
-        rows += measured(count, people, repeats)
-    rows += thousand(people, repeats) + joined(people, repeats)
+        rows += asked_of(str(count), declared(count), raw_table(count, people), ASKED, repeats, memory)
+    rows += thousand(people, repeats, memory) + joined(people, repeats)
     title = f"Wide tables, {people:,} people ({before}; then {m.machine()}). Milliseconds, processor / clock, best of {repeats}."
     columns = ["attributes", "what", "first", "then", "line", "DuckDB", "ratio"]
-    show("speed-width", title, [*columns, "no summary", "its line", "forecast", "first one", "MB"], rows)
+    show("speed-width", title, [*columns, "no summary", "its line", "forecast", "first one"], rows)
+    title = "The most memory of a process that asks and forecasts all of these, megabytes"
+    show("speed-width-memory", title, ["attributes", "questions", "summary", "no summary", "line"], memory)
 
 
 def declared(count: int) -> dict[str, Any]:
@@ -87,24 +90,24 @@ def raw_table(count: int, people: int) -> pa.Table:
     return pa.table(columns)
 
 
-def measured(count: int, people: int, repeats: int) -> list[list[Value]]:
-    """All questions about one plan."""
-    return asked_of(str(count), declared(count), raw_table(count, people), ASKED, repeats)
-
-
-def thousand(people: int, repeats: int) -> list[list[Value]]:
+def thousand(people: int, repeats: int, memory: list[list[Value]]) -> list[list[Value]]:
     """An attribute of a thousand values."""
     table = pa.table({"uid": np.arange(people), "k": np.random.default_rng(3).binomial(999, 0.4, people)})
     services = {"t": {"attributes": {"k": {"kind": "ordinal", "low": 0, "high": 999}}}}
     plan = {"name": "wide", "user_key": "uid", "epsilon": 2.0, "services": services}
-    return asked_of("1 of 1,000 values", plan, table, THOUSAND, repeats)
+    return asked_of("1 of 1,000 values", plan, table, THOUSAND, repeats, memory)
 
 
 def asked_of(
-    name: str, given: dict[str, Any], table: pa.Table, asked: dict[str, tuple[str, int, int]], repeats: int
+    name: str,
+    given: dict[str, Any],
+    table: pa.Table,
+    asked: dict[str, tuple[str, int, int]],
+    repeats: int,
+    memory: list[list[Value]],
 ) -> list[list[Value]]:
-    """Times of every question that the plan can answer."""
-    plan = untold.Plan.from_dict(given)
+    """Times of every question that the plan can answer; a line is added to `memory`."""
+    plan, asks = untold.Plan.from_dict(given), list[str]()
     rows: list[list[Value]] = []
     with tempfile.TemporaryDirectory(prefix="untold-bench-") as folder:
         raw, out = Path(folder) / "raw.parquet", Path(folder) / "reports"
@@ -124,13 +127,30 @@ def asked_of(
             then, theirs = m.best(partial(ask, con, sql), repeats), m.best(partial(fetched, db, sql), repeats)
             scan = m.best(partial(ask, plain, sql), min(repeats, 3))
             forecast = m.best(partial(plan.forecast, sql, users=1e6), repeats)
-            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            own = [name, what, both(first), both(then), line, both(theirs), then.cpu / theirs.cpu]
+            asks.append(sql)
+            own: list[Value] = [name, what, both(first), both(then), line, both(theirs), then.cpu / theirs.cpu]
             limit = f"{4e3 * theirs.cpu + 200:.0f}"
-            rows.append([*own, both(scan), limit, both(forecast), both(forecast_first), memory])
+            rows.append([*own, both(scan), limit, both(forecast), both(forecast_first)])
         con.close()
         plain.close()
+        memory.append([name, len(asks), *(1e3 * peak(out, asks, kept) for kept in (True, False)), 1000])
     return rows
+
+
+ASKING = """
+import json, sys
+import untold
+with untold.connect(sys.argv[1], summaries=json.loads(sys.argv[3])) as con:
+    for sql in json.loads(sys.argv[2]):
+        con.sql(sql).arrow()
+        con.plan.forecast(sql, users=1e6)
+found = {}
+"""
+
+
+def peak(folder: Path, asks: list[str], summaries: bool) -> float:
+    """Gigabytes of a process that asks and forecasts all of these questions."""
+    return m.in_a_process(ASKING, str(folder), json.dumps(asks), json.dumps(summaries))["gigabytes"]
 
 
 def joined(people: int, repeats: int) -> list[list[Value]]:
@@ -154,8 +174,7 @@ def joined(people: int, repeats: int) -> list[list[Value]]:
             first = at_first(partial(ask, con, sql))
             then, theirs = m.best(partial(ask, con, sql), repeats), m.best(partial(fetched, db, sql), repeats)
     forecast = m.best(partial(plan.forecast, sql, users=1e6), repeats)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    own = [
+    own: list[Value] = [
         "join",
         "COUNT by 50",
         both(first),
@@ -164,7 +183,7 @@ def joined(people: int, repeats: int) -> list[list[Value]]:
         both(theirs),
         then.cpu / theirs.cpu,
     ]
-    return [[*own, "-", "-", both(forecast), "-", memory]]
+    return [[*own, "-", "-", both(forecast), "-"]]
 
 
 def forecast_seconds(plan: untold.Plan, sql: str) -> m.Timed | None:

@@ -2,5 +2,5 @@
 document$.subscribe(() => {
   let number = 0;
   for (const nav of document.querySelectorAll("nav.md-code__nav")) nav.setAttribute("aria-label", `Code block ${++number}`);
-  for (const wide of document.querySelectorAll(".md-typeset__scrollwrap")) wide.tabIndex = 0; // scrolls by arrow keys
+  for (const wide of document.querySelectorAll(".md-typeset__scrollwrap, .drawn")) wide.tabIndex = 0; // scrolls by arrow keys
 });

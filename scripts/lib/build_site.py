@@ -8,6 +8,7 @@ elsewhere.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -40,7 +41,10 @@ def stage(pages: Path) -> None:
             there = pages / place(target)
             if not there.exists():
                 there.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(target, there)
+                if target.suffix == ".ipynb":
+                    there.write_text(as_page(target), encoding="utf-8")
+                else:
+                    shutil.copy(target, there)
                 if target.suffix == ".md":
                     waiting.append(target)
             return found[1] + os.path.relpath(there, page.parent)
@@ -50,7 +54,23 @@ def stage(pages: Path) -> None:
 
 def place(file: Path) -> Path:
     """Where a file of the repository lies in the site."""
+    file = file.with_suffix(".md") if file.suffix == ".ipynb" else file
     return file.relative_to(DOCS) if file.is_relative_to(DOCS) else OUTSIDE / file.relative_to(ROOT)
+
+
+def as_page(notebook: Path) -> str:
+    """A notebook as a page: its words, its code and what that showed."""
+    parts = []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", ()):
+            data = output.get("data", {"text/plain": output.get("text", [])})
+            if "image/svg+xml" in data:  # on white, as it was drawn
+                parts.append(f'<div class="drawn">{"".join(data["image/svg+xml"]).replace(chr(10), " ")}</div>')
+            else:
+                parts.append(f"```text\n{''.join(data['text/plain']).rstrip()}\n```")
+    return "\n\n".join(parts) + "\n"
 
 
 def build(folder: Path) -> None:

@@ -12,11 +12,10 @@ from untold.device.encoder import Encoder
 from untold.oracles import Message
 from untold.plan import Plan
 from untold.randomness import Replayed
-from untold.schema.names import DESIGN_NAMES
 from untold.schema.read_attribute import kind_words
 from vectors import hostile
 from vectors.make import HERE, VECTORS, as_text
-from vectors.plans import SPOKEN, plans
+from vectors.plans import RECIPES, SPOKEN, plans, spoken_by
 from vectors.recorded import Recorded
 from vectors.reports import cases
 from vectors.small import EVERY, SERVICES, walked
@@ -57,7 +56,9 @@ def test_every_design_and_oracle_has_a_vector() -> None:
     services = [service for plan in frozen for service in plan["declared"]["services"].values()]
     designs = [design for plan in frozen for design in plan["designs"].values()]
     oracles = [oracle for design in designs for oracle in design["oracles"]]
-    assert {(s["design"], s["oracle"]) for s in services} == {(d, o) for d in DESIGN_NAMES for o in SPOKEN}
+    assert {(s["design"], s["oracle"]) for s in services} == {
+        (recipe.name, oracle) for recipe in RECIPES for oracle in spoken_by(recipe.name)
+    }
     assert {oracle["name"] for oracle in oracles} == set(SPOKEN) - {"auto"}
     assert {oracle["width"] for oracle in oracles if oracle["name"] == "olh"} == {"32", "64"}
     assert {column["kind"] for design in designs for column in design.get("derived", ())} == {
@@ -68,7 +69,7 @@ def test_every_design_and_oracle_has_a_vector() -> None:
     assert {view["weight"] is None for design in designs for view in design["views"]} == {True, False}  # split, sampled
     assert {s.get("rows_per_user", {}).get("report") for s in services} == {None, 1, 2}
     walks = {tuple(each["name"].split(" ")[::2]) for each in stored("small")}
-    assert walks == {(design, service) for design in DESIGN_NAMES for service in SERVICES} | {
+    assert walks == {(recipe.name, service) for recipe in RECIPES for service in SERVICES} | {
         (design, "products") for design in EVERY
     }
     kinds = {attribute["kind"] for service in services for attribute in service["attributes"].values()}

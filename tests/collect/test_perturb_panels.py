@@ -118,6 +118,16 @@ def test_a_seed_draws_the_panel_too() -> None:
     assert first.insecure
 
 
+def test_a_draw_that_leaves_nobody_counts(tmp_path: Path) -> None:
+    """One person in one of 3,000 epochs: it rests in the first, but once in 3,000 times. Later calls must not draw again."""
+    plan = untold.Plan.from_dict(DECLARED | {"panel": {"epochs": 3000, "report": 1}})
+    made = untold.perturb(plan, "people", table(uids=UIDS[:1]), out=tmp_path / "r")
+    assert (made.users, made.resting) in ((0, 1), (1, 0))
+    kept = (tmp_path / "r" / NAME).read_bytes()
+    untold.perturb(plan, "people", table(uids=UIDS[:1]), out=tmp_path / "r", epoch=1)
+    assert (tmp_path / "r" / NAME).read_bytes() == kept
+
+
 def test_nobody_of_a_small_table_may_take_part(tmp_path: Path) -> None:
     one = [untold.perturb(PLAN, "people", table(uids=UIDS[:1]), out=tmp_path / "r", epoch=e).users for e in range(5)]
     assert sorted(one) == [0, 0, 0, 1, 1]

@@ -26,7 +26,7 @@ ATTRIBUTES = {
     "age": {"kind": "ordinal", "low": 1, "high": 4},
     "state": {"kind": "categorical", "values": ["NY", "WA"]},
 }
-SETTINGS = [(recipe.name, "auto") for recipe in DESIGNS] + [
+SETTINGS = [(recipe.name, "auto") for recipe in DESIGNS if recipe.answers_sql] + [
     ("hio", "agr"),
     ("hio", "grr"),
     ("mg", "olh"),
@@ -228,7 +228,7 @@ PEOPLE_WITH_ROWS = [
 ]
 
 
-@pytest.mark.parametrize("design", [recipe.name for recipe in DESIGNS if recipe.name not in ("hi", "hio-pub")])
+@pytest.mark.parametrize("design", [r.name for r in DESIGNS if r.many_rows and r.name not in ("hi", "hio-pub")])
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(wanted=aggregates, where=predicates(atoms), estimator=st.sampled_from(sorted(ESTIMATORS)))
 def test_sampled_rows_and_dummies_stand_for_all_rows(design, wanted, where, estimator):

@@ -13,7 +13,7 @@ from untold.designs.recipes import DESIGNS
 from untold.plan import Plan
 from untold.scores.coefficients import ESTIMATORS
 
-NAMES = [recipe.name for recipe in DESIGNS]
+NAMES = [recipe.name for recipe in DESIGNS if recipe.answers_sql]
 ATTRIBUTES = {
     "joined": {"kind": "date", "low": "2024-01-01", "high": "2024-03-31", "step": "month", "missing": True},
     "seen": {"kind": "timestamp", "low": "2024-02-29T22:00:00", "high": "2024-03-01T01:00:00"},

@@ -17,7 +17,7 @@ from untold.scores.coefficients import ESTIMATORS
 from untold.scores.compile import compile_question
 from untold.sql.question import question
 
-NAMES = [recipe.name for recipe in DESIGNS if recipe.name != "hio-pub"]
+NAMES = [recipe.name for recipe in DESIGNS if recipe.answers_sql and recipe.name != "hio-pub"]
 SERVICES = {
     "people": {
         "attributes": {

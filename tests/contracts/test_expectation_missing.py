@@ -24,7 +24,7 @@ PAIR = {
     "state": {"kind": "categorical", "values": ["NY", "WA"], "missing": True},
 }
 KNOTS = {"spent": {"kind": "ordinal", "low": 0, "high": 8, "bins": 2, "missing": True}}
-NAMES = [recipe.name for recipe in DESIGNS]
+NAMES = [recipe.name for recipe in DESIGNS if recipe.answers_sql]
 PEOPLE = [[{"age": age, "state": state}] for age, state in product((1, 2, None), ("NY", "WA", None))]
 SPENDERS = [[{"spent": spent}] for spent in (0, 4, 8, 1.5, 6, None)]
 

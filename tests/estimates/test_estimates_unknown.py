@@ -90,6 +90,24 @@ def test_tables_and_page_say_unknown_and_how_many_people_would_tell(tmp_path: Pa
     assert table.income.notna().all()  # programs still get the numbers
 
 
+def test_a_question_is_forecast_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two columns are unknown, and the question is asked three times."""
+    from untold.estimates import forecast
+
+    asked, real = [], forecast.forecast
+
+    def noted(*given: Any) -> forecast.Forecast:
+        asked.append(given)
+        return real(*given)
+
+    monkeypatch.setattr(forecast, "forecast", noted)
+    with untold.connect(folder(tmp_path / "few", 300)) as con:
+        told = [con.sql(SQL.replace("COUNT(*)", "AVG(age)")).result.notes for _ in range(3)]
+    assert sum("is unknown" in note for note in told[0]) == 2
+    assert told[1] == told[2] == told[0]
+    assert len(asked) == 1
+
+
 def test_enough_people_tell(tmp_path: Path) -> None:
     with untold.connect(folder(tmp_path / "many", 60_000)) as con:
         answer = con.sql("SELECT AVG(age) AS age, COUNT(*) FILTER (WHERE age < 30) AS n FROM people")

@@ -4,9 +4,9 @@ from itertools import combinations
 from math import comb
 
 import pytest
+from benchmarks.evidence.ccs18.published import TABLE2
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table2 import TABLE2
 
 from untold.designs.choose import Choice, Setting, choose, mean_cells, views_of
 from untold.designs.covering import KNOWN, covering, covers, least_cover, planes, spread_sets

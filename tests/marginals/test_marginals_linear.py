@@ -106,7 +106,7 @@ def test_blue_is_weighted_least_squares(design):
 def test_blue_has_less_error_than_published_where_views_differ():
     """Sizes 2 to 12: views differ in noise. Sum of squared errors of all pairs over 12 collections."""
     sizes = (2, 12, 3, 2, 10)
-    compiled, codes = plan(sizes=sizes, epsilon=1.0), people(40_000, sizes)
+    compiled, codes = plan(sizes=sizes, epsilon=1.0, views="published"), people(40_000, sizes)
     from small_views import truth
 
     errors = {

@@ -1,8 +1,12 @@
 """The designs for marginals in a plan: what they collect, what they are told, and what is refused."""
 
+from math import comb
+
+import numpy as np
 import pytest
 
 import untold
+from untold.designs.balance import expected_error, worth_of_a_pair
 from untold.designs.choose import Setting, choose
 
 
@@ -19,10 +23,56 @@ def views(**options):
 
 @pytest.mark.parametrize(("epsilon", "users", "k"), [(0.2, 2**16, 3), (2.0, 2**16, 3), (1.4, 2**18, 4)])
 def test_calm_collects_what_algorithm_1_says(epsilon, users, k):
-    found = views(epsilon=epsilon, marginals={"k": k, "users": users})
+    found = views(epsilon=epsilon, marginals={"k": k, "users": users, "views": "published"})
     choice = choose(Setting(users, epsilon, (2,) * 8, k))
     assert len(found) == choice.views
     assert {len(each) for each in found} == {choice.length}
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 0.6, 2.0])
+def test_auto_views_have_the_least_expected_error(epsilon):
+    setting = Setting(2**16, epsilon, (2,) * 8, 3)
+    found = views(epsilon=epsilon, marginals={"k": 3, "users": 2**16})
+    (length,) = {len(each) for each in found}
+    own = expected_error(setting, length, np.array([float(len(found))]))[0]
+    for other in range(2, 9):
+        most = min(comb(8, other), 200)
+        assert own <= expected_error(setting, other, np.arange(-(-8 // other), most + 1.0)).min() * 1.02
+
+
+def test_fewer_views_where_pairs_are_noisy():
+    """Algorithm 1 takes 120 at every one of these epsilons; a pair then has more noise than it is worth."""
+    counts = [len(views(d=16, epsilon=e, marginals={"users": 2**18})) for e in (0.1, 0.2, 0.4)]
+    assert counts[0] < counts[1] < counts[2] == 120
+
+
+def test_worth_of_a_pair_is_a_mean_over_all_tables():
+    rng = np.random.default_rng(1)
+    for a, b in ((2, 2), (2, 5), (3, 4)):
+        tables = rng.dirichlet(np.ones(a * b), 20_000).reshape(-1, a, b)
+        apart = tables.sum(axis=2, keepdims=True) * tables.sum(axis=1, keepdims=True)
+        squares = ((tables - apart) ** 2).sum(axis=(1, 2))
+        z = (squares.mean() - worth_of_a_pair(a, b)) / (squares.std() / 20_000**0.5)
+        assert abs(z) < 5  # a false alarm in a million
+        assert abs(squares.mean() - 1.1 * worth_of_a_pair(a, b)) / (squares.std() / 20_000**0.5) > 5
+
+
+@pytest.mark.parametrize(
+    ("marginals", "length", "count"),
+    [
+        ({"l": 3, "m": 10}, 3, 10),
+        ({"l": 4, "views": "published", "users": 2**18}, 4, 14),
+        ({"m": 20, "views": "published", "users": 2**16}, 2, 20),
+        ({"views": "published", "theta": 0.0002, "users": 2**16}, 2, 13),
+        ({"m": 28, "users": 2**16}, 2, 28),
+    ],
+)
+def test_l_m_and_theta_are_taken_from_the_plan(marginals, length, count):
+    found = views(marginals=marginals)
+    assert len(found) == count
+    assert {len(each) for each in found} == {length}
+    plan = untold.Plan.from_dict(declared(marginals=marginals))
+    assert untold.Plan.from_json(plan.to_json()) == plan
 
 
 def test_every_report_is_about_one_view_each_as_likely():
@@ -64,6 +114,11 @@ def test_a_plan_with_marginals_survives_freezing():
         ({"marginals": {"users": 0}}, r"users: 0 is not in"),
         ({"marginals": {"k": 2, "n": 100}}, r"marginals\.n: unknown key"),
         ({"marginals": 3}, "not a table"),
+        ({"marginals": {"theta": 0.01}}, r'theta: has no meaning with views = "auto"'),
+        ({"marginals": {"views": "published", "theta": 0}}, r"theta: 0 is not above 0"),
+        ({"marginals": {"l": 9}}, r"l: 9 is not in 1\.\.8"),
+        ({"marginals": {"l": 2, "m": 3}}, "cannot hold 8 attributes in m = 3 views"),
+        ({"marginals": {"views": "best"}}, "views"),
         ({"max_active": 2}, "has no meaning for design 'calm'"),
         ({"oracle": "oue", "design": "mg", "d": 13}, "a view of 8,192 cells, at most 4,096"),
     ],

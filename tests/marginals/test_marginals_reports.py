@@ -39,7 +39,7 @@ TABLE = people()
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("marginals") / "reports"
-    collected = collect(TABLE, ATTRIBUTES, 4.0, out=out, users=N, k=2, seed=1)
+    collected = collect(TABLE, ATTRIBUTES, 4.0, out=out, users=N, k=2, seed=1, views="published")
     assert collected.users == N
     return out
 

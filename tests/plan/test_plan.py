@@ -26,8 +26,9 @@ DECLARED = {
 }
 
 
-@pytest.mark.parametrize("design", [recipe.name for recipe in DESIGNS])
-@pytest.mark.parametrize("oracle", ["auto", "olh"])
+@pytest.mark.parametrize(
+    ("design", "oracle"), [(r.name, o) for r in DESIGNS for o in ("auto", "olh") if o == "auto" or r.oracles is None]
+)
 def test_loads_back_equal(design, oracle):
     plan = untold.Plan.from_dict({**DECLARED, "design": design, "oracle": oracle})
     back = untold.Plan.from_json(plan.to_json())

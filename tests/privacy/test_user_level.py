@@ -14,6 +14,8 @@ from untold.randomness import Seeded
 
 EPSILONS = (0.1, 1.0, 8.0)
 NAMES = [recipe.name for recipe in DESIGNS]
+MANY_ROWS = [recipe.name for recipe in DESIGNS if recipe.many_rows]
+TAKEN = [(r.name, oracle) for r in DESIGNS for oracle in ("auto", "olh") if oracle == "auto" or r.oracles is None]
 ROUNDING = ("sr-hio", "ahio", "ehio", "amg", "sc-join", "hio-join")
 
 
@@ -22,9 +24,8 @@ def losses(plan, inputs_per_service):
     return worst_ratio([client_distribution(encoders, inputs) for inputs in inputs_per_service])
 
 
-@pytest.mark.parametrize("oracle", ["auto", "olh"])
 @pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("design", NAMES)
+@pytest.mark.parametrize(("design", "oracle"), TAKEN)
 def test_a_whole_encoder_spends_no_more_than_epsilon(design, epsilon, oracle):
     if oracle == "olh" and design in ROUNDING:
         epsilon = min(
@@ -56,6 +57,8 @@ def test_views_of_some_attributes(design, epsilon):
     """Three attributes in views of two: which view a report is about tells nothing."""
     bits = {name: {"kind": "categorical", "values": [0, 1]} for name in "abc"}
     service = {"attributes": bits, "marginals": {"k": 2, "users": 3000}}
+    if design == "calm":
+        service["marginals"]["views"] = "published"
     plan = small_plan(epsilon, {"people": service}, design=design)
     assert len(plan.design("people").views) == (1 if (design, epsilon) == ("calm", 8.0) else 3)
     inputs = [([dict(zip("abc", values, strict=True))],) for values in product((0, 1), repeat=3)]
@@ -70,7 +73,7 @@ def test_two_attributes_in_one_service(design, epsilon):
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("design", NAMES)
+@pytest.mark.parametrize("design", MANY_ROWS)
 def test_rounding_sampling_dummies_and_the_number_of_rows(design, epsilon):
     plan = small_plan(epsilon, {"orders": ORDERS}, design=design)
     worst = losses(plan, [(rows,) for rows in ORDER_INPUTS])

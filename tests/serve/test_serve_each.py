@@ -52,7 +52,7 @@ def test_the_collector_writes_which_product_a_slot_is_about(tmp_path: Path) -> N
     rows = zip(*(table[name].to_pylist() for name in ("uid", "slot", "pid", "message")), strict=True)
     assert sorted(rows) == sorted((user, *each) for user, slots in sent.items() for each in slots)
     bulk = untold.perturb(
-        PLAN, "sales", pa.table({"uid": ["u3"], "pid": ["tea"], "amount": [1]}), population=["u3"]
+        PLAN, "sales", pa.table({"uid": ["u3"], "pid": ["tea"], "amount": [1]}), population=["u3"], seed=1
     ).table
     assert [(f.name, f.type) for f in bulk.schema] == [(f.name, f.type) for f in table.schema]
     with untold.connect(tmp_path / "r") as con:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from untold.designs.recipes import DESIGNS
 from untold.errors import PlanError
 from untold.oracles import AUTO, ORACLES
 from untold.plan import Plan
-from untold.schema.names import DESIGN_NAMES
 
+RECIPES = [recipe for recipe in DESIGNS if recipe.answers_sql]  # "ft" has an oracle of its own: refused in words
 SPOKEN = [AUTO, *(oracle.name for oracle in ORACLES if oracle.in_javascript)]  # by clients in other languages
+
+
+def spoken_by(design: str) -> list[str]:
+    """Those of them that a design takes."""
+    own = next(recipe.oracles for recipe in RECIPES if recipe.name == design)
+    return SPOKEN if own is None else [AUTO, *own]
+
 
 ONE_ROW = {
     "age": {"kind": "ordinal", "low": -3, "high": 8},
@@ -106,8 +114,8 @@ def gaps_plan(design: str) -> Plan:
 def plans() -> dict[str, Plan]:
     """Every pair of a design and an oracle, with two slots where the design can tell them apart."""
     found: dict[str, Plan] = {}
-    for number, design in enumerate(DESIGN_NAMES):
-        for oracle in SPOKEN:
+    for number, design in enumerate(recipe.name for recipe in RECIPES):
+        for oracle in spoken_by(design):
             epsilon = (0.5, 2.0, 7.5)[number % 3]
             try:
                 found[f"{design} {oracle}"] = plan_of(design, oracle, epsilon, slots=2)

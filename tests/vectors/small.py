@@ -12,7 +12,7 @@ from helpers.exact import worst_ratio
 from helpers.small_plans import ORDER_INPUTS, ORDERS, PEOPLE, PERSON_INPUTS, client_distribution, small_plan
 from untold.device.encoder import Encoder
 from untold.plan import Plan
-from untold.schema.names import DESIGN_NAMES
+from vectors.plans import RECIPES
 
 PRODUCTS = {
     "rows_per_user": {"max": 1, "report": 1},
@@ -36,7 +36,7 @@ HASHED = ("mg", "sc", "hio-join")  # also walked with local hashing
 def small_vectors() -> list[dict[str, Any]]:
     """One entry for each design and service."""
     found = []
-    for design in DESIGN_NAMES:
+    for design in (recipe.name for recipe in RECIPES):
         for oracle in ("auto", "olh") if design in HASHED else ("auto",):
             for name, (service, inputs) in SERVICES.items():
                 plan = small_plan(1.0, {name: service}, design=design, oracle=oracle)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from benchmarks.evidence.exhibit import DIFFERENT
 from benchmarks.evidence.item import Item
 
-BENCH, RUN = "benchmarks/accuracy/streams.py", "scripts/bench accuracy streams"
 ONLY_APPENDIX = "Only the appendix was at hand; built from public facts about the method."
 
 ITEMS: tuple[Item, ...] = (
+    Item("Experiments with a trusted curator", "", exhibit="ccs21_curator"),
+    Item("Experiments where nobody is trusted", "", exhibit="ccs21_topl"),
     Item(
         "ToPS",
         "threshold, hierarchy, consistency, smoother",

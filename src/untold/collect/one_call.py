@@ -106,6 +106,8 @@ class Run:
                 users, dropped, resting = users + encoded.users, dropped + encoded.dropped, resting + encoded.resting
                 line.advance(encoded.users + encoded.dropped + encoded.resting)
         if not users:
+            if resting:
+                self.pay()  # the draw of who takes part counts from now on, even where it left nobody
             return Collected(0, 0, dropped, self.rng.insecure, resting=resting)
         if self.writer is None:
             table = pa.Table.from_batches(kept)

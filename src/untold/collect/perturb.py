@@ -112,12 +112,18 @@ def _who_and_price(
         if not panel:
             return None, lambda: None
         key = panel_key(writer) or drawn
-        return Panelists(plan, epoch, key), partial(keep_key, writer.path, key)
+        return Panelists(plan, epoch, key), partial(_keep_draw, writer, key)
     if seed is not None:  # the same draws again whenever it is called: nothing more to pay
         return Panelists(plan, epoch, drawn) if panel else None, lambda: None
     spending = Spending.of(ledger, plan, service, epoch)
     spending.check()
     return Panelists(plan, epoch, spending.panel_key()) if panel else None, spending.pay
+
+
+def _keep_draw(writer: FolderWriter, key: bytes) -> None:
+    """In a folder of reports, which it may be the first thing in: the draw counts even where it left nobody."""
+    writer.found()
+    keep_key(writer.path, key)
 
 
 def _refuse_on_spark(plan: Plan, service: str, out: str | Path | None, seed: int | None) -> None:

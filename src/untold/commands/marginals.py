@@ -38,10 +38,10 @@ def marginals_command(argv: Sequence[str]) -> int:
 
     with opened(given) as con:
         found = con.marginals(given.service, given.weights, given.nonnegative)
-    if given.sample:
-        from untold.commands.formats import write_rows
+        if given.sample:
+            from untold.commands.formats import write_rows
 
-        write_rows(found.sample(given.sample, given.attributes or None), form, given.out, given.spreadsheet)
-        return 0
-    deliver(found.release(given.attributes, given.confidence), form, given)
+            write_rows(found.sample(given.sample, given.attributes or None), form, given.out, given.spreadsheet)
+        else:
+            deliver(found.release(given.attributes, given.confidence), form, given)
     return 0

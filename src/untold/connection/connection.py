@@ -190,9 +190,10 @@ class Connection(DBAPIConnection):
         weights      blue (least variance) or published (CALM, section 4.4)
         nonnegative  norm-sub or ripple (CALM, appendix A.3)
         """
+        from untold.connection.shares import shares_by_sql
         from untold.marginals.reports import marginals_of  # a door to the floor above
 
-        return marginals_of(self._reports, service, weights, nonnegative)
+        return marginals_of(self._reports, service, weights, nonnegative, partial(shares_by_sql, self))
 
     def marginal(self, attributes: Sequence[str], service: str | None = None, confidence: float = 0.95) -> Answer:
         """The shares of all combinations of some attributes: consistent, non-negative, adding up to one.

@@ -77,10 +77,14 @@ def unknown_notes(
 
 
 def _expected_error(reports: Reports, asked: Question, users: int, column: int) -> float:
-    """Of one row, by forecast; infinite where there is none."""
+    """Of one row, by forecast; infinite where there is none. A question is forecast once, however often it is asked."""
     from untold.estimates.forecast import forecast
 
-    try:
-        return forecast(reports.plan, asked.sql, users=max(users, 1)).columns[column].se
-    except UntoldError:
-        return inf
+    name = asked.sql, max(users, 1)
+    if name not in reports.expected:
+        try:
+            reports.expected[name] = tuple(each.se for each in forecast(reports.plan, *name).columns)
+        except UntoldError:
+            reports.expected[name] = ()
+    found = reports.expected[name]
+    return found[column] if found else inf

@@ -23,10 +23,12 @@ class Reports(ReportReader):
 
     at_once   whether all groups are answered together where counts allow it; tests compare with a scan of each
     decoded   what kinds of counts decode to
+    expected  the errors that were forecast for a query and so many users, column by column
     """
 
     at_once: bool = True
     decoded: dict[Kind, list[DecodedCounts]] = field(default_factory=dict)
+    expected: dict[tuple[str, int], tuple[float, ...]] = field(default_factory=dict)
 
     def compile(self, asked: Question, estimator: Estimator, sample: bool = False) -> Compiled:
         """A scan for a question."""

@@ -100,6 +100,11 @@ class Design:
         return all(view.oracle.listed for view in self.views)
 
     @cached_property
+    def answers_sql(self) -> bool:
+        """Whether reports tell of cells. Those of "ft" tell of Fourier coefficients, which serve marginals alone."""
+        return all(view.oracle.tells_cells for view in self.views)
+
+    @cached_property
     def extra_columns(self) -> tuple[str, ...]:
         """The columns that reports carry beside their message."""
         return tuple(dict.fromkeys(name for view in self.views for name in view.oracle.extra_columns))

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from untold.designs.base import MOST_VIEWS, Design, assemble, even_weights
-from untold.designs.choose import Choice, Setting, choose, views_of
+from untold.designs.balance import balance
+from untold.designs.base import MOST_VIEWS, Design, DesignError, assemble, even_weights
+from untold.designs.choose import Choice, Setting, choose_with, views_of
 from untold.designs.recipe import Recipe
 from untold.exact import NANO
 from untold.hierarchy import Levels, Space, Tree
-from untold.schema import Service
+from untold.schema import CHOSEN_VIEWS, PUBLISHED, Service
 
 
 def build(service: Service, nano: int) -> Design:
-    """m views of l attributes by Algorithm 1, each as likely; GRR or AGR, whichever has less noise."""
-    sizes = tuple(a.size for a in service.sensitive)
-    choice = choose(Setting(service.marginals.users, nano / NANO, sizes, service.marginals.ways))
+    """m views of l attributes, each as likely; GRR or AGR, whichever has less noise."""
+    sizes, wanted = tuple(a.size for a in service.sensitive), service.marginals
+    setting = Setting(wanted.users, nano / NANO, sizes, wanted.ways, wanted.theta)
+    if wanted.count is not None and wanted.count * (wanted.length or len(sizes)) < len(sizes):
+        raise DesignError(f"cannot hold {len(sizes)} attributes in m = {wanted.count} views; write a larger m or l")
+    rule = choose_with if wanted.views == PUBLISHED else balance
+    choice = rule(setting, wanted.length, wanted.count)
     choice = Choice(choice.length, min(choice.views, MOST_VIEWS))
-    return of_sets("calm", service, nano, views_of(choice, len(sizes), service.marginals.ways))
+    return of_sets(CHOSEN_VIEWS, service, nano, views_of(choice, len(sizes), wanted.ways))
 
 
 def of_sets(name: str, service: Service, nano: int, sets: Iterable[tuple[int, ...]]) -> Design:

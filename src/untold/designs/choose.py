@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from math import comb, exp
 
 from untold.designs.covering import Sets, covering, spread_sets
-
-THETA = 0.001  # the target error of the paper's experiments
+from untold.schema import DEFAULT_THETA
 
 
 @dataclass(frozen=True)
@@ -19,7 +18,7 @@ class Setting:
     epsilon: float
     sizes: tuple[int, ...]
     ways: int
-    theta: float = THETA
+    theta: float = DEFAULT_THETA
 
     @property
     def most_views(self) -> int:
@@ -79,6 +78,18 @@ def choose(setting: Setting) -> Choice:
         return max(setting.sampling_error(choice.views), setting.ways * setting.noise_error(choice.length))
 
     return min(sized, key=worst)
+
+
+def choose_with(setting: Setting, length: int | None = None, views: int | None = None) -> Choice:
+    """Algorithm 1, with l or m or both given: m then is the size of a covering design, or as large as theta allows."""
+    d, k, most = len(setting.sizes), min(setting.ways, len(setting.sizes)), setting.most_views
+    if length is None:
+        chosen = choose(setting)
+        return chosen if views is None else Choice(chosen.length, views)
+    if views is None:
+        found = covering(d, k, length, most) if length >= k else None
+        views = min(most, comb(d, length)) if found is None else len(found)
+    return Choice(length, views)
 
 
 def views_of(choice: Choice, attributes: int, ways: int) -> Sets:

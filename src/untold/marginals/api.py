@@ -27,15 +27,20 @@ def plan_for(
     users: int,
     k: int = 3,
     user_key: str = "uid",
+    *,
     design: str = "calm",
     oracle: str = "auto",
+    **views: Any,
 ) -> Plan:
     """A plan with one service, `people`, whose reports are made for k-way marginals.
 
     attributes   as in a plan file: {"age": {"kind": "ordinal", "low": 18, "high": 99}, ...}
     users        how many people will report, about: it decides how many views there are
+    views        of design "calm": views="auto" or "published", with theta=; l=, m= for views of one's own
     """
-    wanted = {"marginals": {"k": min(k, len(attributes)), "users": users}} if design in MARGINAL_DESIGNS else {}
+    wanted = (
+        {"marginals": {"k": min(k, len(attributes)), "users": users, **views}} if design in MARGINAL_DESIGNS else {}
+    )
     service = {"design": design, "oracle": oracle, "attributes": dict(attributes), **wanted}
     return Plan.from_dict(
         {"name": "marginals", "user_key": user_key, "epsilon": epsilon, "services": {SERVICE: service}}
@@ -52,9 +57,10 @@ def collect(
     k: int = 3,
     user_key: str = "uid",
     seed: int | None = None,
+    **views: Any,
 ) -> Collected:
-    """Perturb a table with one row per person for k-way marginals, into the folder `out`."""
-    return perturb(plan_for(attributes, epsilon, users, k, user_key), SERVICE, table, out=out, seed=seed)
+    """Perturb a table with one row per person for k-way marginals, into the folder `out`; `views` as for `plan_for`."""
+    return perturb(plan_for(attributes, epsilon, users, k, user_key, **views), SERVICE, table, out=out, seed=seed)
 
 
 def load(

@@ -20,8 +20,10 @@ from untold.errors import UnsupportedQuery, UntoldError
 from untold.marginals.linear import WEIGHTS, Linear
 from untold.marginals.maximum_entropy import MOST_CELLS
 from untold.marginals.nonnegative import NONNEGATIVE
-from untold.marginals.released import MOST_DELTA_CELLS, Released, Releaser, Unbiased
+from untold.marginals.released import MOST_DELTA_CELLS, Releaser
+from untold.marginals.releases import Released, Releases, Unbiased
 from untold.marginals.synthetic import draw
+from untold.oracles import GRR
 from untold.randomness import BulkRandomness, Secure, Seeded
 from untold.results import OutputColumn, Result
 from untold.schema import Service
@@ -41,7 +43,7 @@ class Marginals:
     """
 
     service: Service
-    releaser: Releaser
+    releaser: Releases
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -151,7 +153,7 @@ class Marginals:
 
     def _caveats(self, numbers: tuple[int, ...], released: Released) -> list[str]:
         notes = []
-        silent = [self.service.sensitive[n].name for n in numbers if not self.releaser.linear.holding((n,))]
+        silent = [self.service.sensitive[n].name for n in numbers if not self.releaser.tells_of(n)]
         if silent:
             notes.append(f"No report speaks of {', '.join(silent)}: taken to be evenly spread.")
         if not released.covered:
@@ -176,6 +178,13 @@ class Marginals:
         return notes
 
 
+def check_options(weights: str, nonnegative: str) -> None:
+    """Refuse words that mean nothing here."""
+    for what, value, allowed in (("weights", weights, WEIGHTS), ("nonnegative", nonnegative, NONNEGATIVE)):
+        if value not in allowed:
+            raise UntoldError(f"{what} = {value!r}: one of {', '.join(allowed)} is needed.")
+
+
 def marginals_from(
     service: Service,
     design: Design,
@@ -186,14 +195,18 @@ def marginals_from(
     notes: tuple[str, ...] = (),
 ) -> Marginals:
     """Marginals of a service from the tables of its views."""
-    for what, value, allowed in (("weights", weights, WEIGHTS), ("nonnegative", nonnegative, NONNEGATIVE)):
-        if value not in allowed:
-            raise UntoldError(f"{what} = {value!r}: one of {', '.join(allowed)} is needed.")
+    check_options(weights, nonnegative)
     trees = design.space.trees[: design.attributes]
     sizes = tuple(tree.size for tree in trees)
     sampled = design.weights is not None
     linear = Linear(views, weights)
     return Marginals(service, Releaser(linear, sizes, users, sampled, NONNEGATIVE[nonnegative]), notes)
+
+
+def by_likelihood(design: Design) -> bool:
+    """Whether every attribute is reported by itself, value by value and by GRR: what EM is for."""
+    flat = all(tree.height == 1 for tree in design.space.trees)
+    return design.separate and flat and all(isinstance(view.oracle, GRR) for view in design.views)
 
 
 def check_design(service: Service, design: Design) -> None:
@@ -203,7 +216,7 @@ def check_design(service: Service, design: Design) -> None:
             f"service '{service.name}' has many rows per person; marginals are shares of people.\n"
             "Hint: SELECT ..., COUNT(*) ... GROUP BY ... counts rows."
         )
-    if design.separate:
+    if design.separate and not by_likelihood(design):
         raise UnsupportedQuery(
             f"the reports of service '{service.name}' (design '{design.name}') speak of each attribute by itself.\n"
             "Hint: SELECT ..., COUNT(*) ... GROUP BY ... multiplies the reports of a person."

@@ -1,122 +1,127 @@
-"""FT: noisy Fourier coefficients of binary data, one bit from each user [CALM, section 3.5 and appendix A.1]."""
+"""FT: marginals from noisy signs of Fourier coefficients [CALM, section 3.5 and appendix A.1]."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product
-from math import comb
+from itertools import product
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
 from untold.decoded.contrasts import Floats
-from untold.errors import UntoldError
-from untold.exact import tilt, to_nano
-from untold.randomness import WORD, BulkRandomness, Randomness
-
-MOST_COEFFICIENTS = 1 << 21
-
-Ints = npt.NDArray[np.int64]
+from untold.designs import Design
+from untold.errors import UnsupportedQuery
+from untold.marginals.releases import Attributes, Released, Unbiased
+from untold.oracles import Fourier
 
 
 @dataclass(frozen=True)
-class Fourier:
-    """A coefficient is a set a of bits; a user picks one of at most K bits and sends its sign, perturbed.
+class Bits:
+    """How attributes are written in bits: one after the other, each with its highest bit first, as cells are numbered."""
 
-        theta_a = E[(-1)^<a, x>]        T_A(v) = 2^-|A| sum over a within A of theta_a (-1)^<a, v>
+    counts: tuple[int, ...]  # bits of each attribute
 
-    p = e^eps / (e^eps + 1) for the true sign. Attributes that are not binary are written with ceil(log2 c) bits each,
-    and K is the most bits that k of them have. The picked coefficient does not depend on the data.
-    """
+    def own(self, attributes: Sequence[int]) -> list[int]:
+        """The bits of some attributes, as powers of two of a cell's number."""
+        ends = np.cumsum(self.counts[::-1])[::-1]  # what is left from each attribute on
+        return [int(ends[a]) - 1 - place for a in attributes for place in range(self.counts[a])]
 
-    epsilon: float
-    sizes: tuple[int, ...]  # of the attributes
-    ways: int  # k
-
-    @cached_property
-    def bits(self) -> tuple[tuple[int, ...], ...]:
-        """The bits of every attribute, the highest first; bit 0 is the first one of the first attribute."""
-        first, out = 0, []
-        for size in self.sizes:
-            count = max(1, (size - 1).bit_length())
-            out.append(tuple(range(first, first + count)))
-            first += count
-        return tuple(out)
-
-    @cached_property
-    def masks(self) -> Ints:
-        """Every coefficient that a k-way marginal may need, the constant left out, in rising order."""
-        count = sum(map(len, self.bits))
-        most = sum(sorted(map(len, self.bits), reverse=True)[: self.ways])
-        total = sum(comb(count, size) for size in range(1, most + 1))
-        if total > MOST_COEFFICIENTS or count > 62:
-            raise UntoldError(
-                f"FT needs {total:,} coefficients of {count} bits for {self.ways}-way marginals, at most "
-                f"{MOST_COEFFICIENTS:,} are allowed.\nHint: use CALM, or fewer attributes."
-            )
-        chosen = (sum(1 << b for b in each) for size in range(1, most + 1) for each in combinations(range(count), size))
-        return np.sort(np.fromiter(chosen, dtype=np.int64, count=total))
-
-    @cached_property
-    def weights(self) -> tuple[int, int]:
-        """(heavy, light) of the true and the false sign, for each coefficient."""
-        return tilt(to_nano(self.epsilon), 2, (WORD - 1) // len(self.masks))
-
-    def encode(self, codes: Sequence[int], rng: Randomness) -> tuple[int, int]:
-        """One user's report: the number of a coefficient, and 1 for a negative sign."""
-        number, lie = divmod(rng.tilted(*self.weights, 2, len(self.masks)), 2)
-        return number, (self.packed(codes) & int(self.masks[number])).bit_count() & 1 ^ lie
-
-    def encode_many(self, codes: Sequence[npt.NDArray[np.unsignedinteger]], rng: BulkRandomness) -> tuple[Ints, Ints]:
-        """The same for columns of codes."""
-        heavy, light = (np.uint64(weight) for weight in self.weights)
-        words = rng.words((len(codes[0]),)).copy()
-        end = np.uint64(len(self.masks)) * (heavy + light)
-        while (beyond := words >= end).any():
-            words[beyond] = rng.words((int(beyond.sum()),))
-        number, rest = np.divmod(words, heavy + light)
-        packed = np.zeros(len(words), dtype=np.int64)
-        for column, own in zip(codes, self.bits, strict=True):
-            for place, bit in enumerate(reversed(own)):
-                packed |= (column.astype(np.int64) >> place & 1) << bit
-        parity = np.bitwise_count(packed & self.masks[number.astype(np.int64)]).astype(np.int64) & 1
-        return number.astype(np.int64), parity ^ (rest >= heavy)
-
-    def packed(self, codes: Sequence[int]) -> int:
-        """A record as one number."""
-        return sum(
-            (code >> place & 1) << bit
-            for code, own in zip(codes, self.bits, strict=True)
-            for place, bit in enumerate(reversed(own))
-        )
-
-    def coefficients(self, reports: tuple[Ints, Ints]) -> Floats:
-        """Unbiased theta for every mask; 0 where nobody reported."""
-        heavy, light = self.weights
-        number, sign = reports
-        count = np.bincount(number, minlength=len(self.masks))
-        total = np.bincount(number, 1.0 - 2.0 * sign, minlength=len(self.masks))
-        return np.asarray(total / np.maximum(count, 1) * ((heavy + light) / (heavy - light)))
-
-    def marginal(self, coefficients: Floats, attributes: Sequence[int]) -> Floats:
-        """The unbiased marginal over attributes by number; codes that nobody can hold are left out."""
-        own = [bit for a in attributes for bit in self.bits[a]]
-        subsets = np.array(
+    def masks(self, attributes: Sequence[int]) -> npt.NDArray[np.int64]:
+        """Every coefficient that a marginal needs; the constant one first."""
+        own = self.own(attributes)
+        return np.array(
             [sum(1 << b for b, on in zip(own, each, strict=True) if on) for each in product((0, 1), repeat=len(own))]
         )
-        places = np.minimum(np.searchsorted(self.masks, subsets[1:]), len(self.masks) - 1)
-        if (self.masks[places] != subsets[1:]).any():
-            raise UntoldError(
-                f"no user reports the coefficients of {len(attributes)} attributes together ({len(own)} bits): these are "
-                f"reports for {self.ways}-way marginals.\nHint: ask for at most {self.ways} attributes."
+
+
+def table_of(thetas: Floats) -> Floats:
+    """The shares of all 2^b combinations of bits from their coefficients, in the order of `Bits.masks`.
+
+    T(v) = 2^-b sum over a of theta_a (-1)^<a, v>
+
+    >>> table_of(np.array([1.0, 0.5])).tolist()
+    [0.75, 0.25]
+    """
+    table = thetas.reshape((2,) * (len(thetas).bit_length() - 1))
+    for axis in range(table.ndim):
+        even, odd = np.take(table, 0, axis), np.take(table, 1, axis)
+        table = np.stack([even + odd, even - odd], axis) / 2
+    return table.reshape(-1)
+
+
+@dataclass(eq=False)
+class FromSigns:
+    """Marginals of at most k attributes, each by itself: two that overlap agree before they are made plausible only."""
+
+    design: Design
+    counts: Floats  # of every message
+    users: int
+    nonnegative: Callable[[Floats], Floats]
+    mixed: float = 0.0
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """Values of each attribute."""
+        return tuple(tree.size for tree in self.design.space.trees)
+
+    @cached_property
+    def bits(self) -> Bits:
+        """How they are written."""
+        return Bits(tuple(tree.padded.bit_length() - 1 for tree in self.design.space.trees))
+
+    @property
+    def oracle(self) -> Fourier:
+        """How signs were perturbed."""
+        oracle = self.design.views[0].oracle
+        assert isinstance(oracle, Fourier)
+        return oracle
+
+    def tells_of(self, attribute: int) -> bool:
+        """Every attribute has coefficients."""
+        return self.users > 0
+
+    def holds(self, attributes: Attributes) -> bool:
+        """Whether the coefficients of all their bits were collected."""
+        return sum(self.bits.counts[a] for a in attributes) <= self.oracle.order
+
+    def unbiased(self, attributes: Attributes) -> Unbiased:
+        """Var = 4^-b sum over a of (c^2 - theta_a^2) / n_a  -  f (1 - f) / n        c = (e^eps + 1) / (e^eps - 1)
+
+        The last term, as in spread.py: the people of a coefficient are drawn from those whose shares are estimated.
+        """
+        if not self.holds(attributes):
+            raise UnsupportedQuery(
+                f"no report tells the coefficients of {len(attributes)} attributes together: those of this service "
+                f'(design "ft") have at most {self.oracle.order} bits.\n'
+                "Hint: ask for fewer attributes, or collect with a larger k."
             )
-        theta = np.ones(len(subsets))
-        theta[1:] = coefficients[places]
-        table = theta.reshape((2,) * len(own)) if own else theta
-        for axis in range(len(own)):
-            even, odd = np.take(table, 0, axis), np.take(table, 1, axis)
-            table = np.stack([even + odd, even - odd], axis) / 2
-        wide = table.reshape([1 << len(self.bits[a]) for a in attributes])
+        wanted = self.bits.masks(attributes)[1:]
+        places = np.searchsorted(self.oracle.masks, wanted)
+        positive, negative = self.counts[2 * places], self.counts[2 * places + 1]
+        thetas = self.oracle.thetas(positive, negative)
+        scale = float(1 / (self.oracle.p - self.oracle.q))
+        reports = positive + negative
+        spread = np.where(reports > 0, (scale**2 - np.minimum(thetas**2, 1.0)) / np.maximum(reports, 1), 1.0)
+        table = self._inside(attributes, table_of(np.append(1.0, thetas)))
+        share = np.clip(table, 0.0, 1.0)
+        variance = spread.sum() / 4.0 ** ((len(wanted) + 1).bit_length() - 1) - share * (1 - share) / self.users
+        return Unbiased(table, np.sqrt(np.maximum(variance, 0.0)))
+
+    def _inside(self, attributes: Attributes, table: Floats) -> Floats:
+        """Without the codes that nobody can hold."""
+        wide = table.reshape([1 << self.bits.counts[a] for a in attributes])
         return wide[tuple(slice(0, self.sizes[a]) for a in attributes)]
+
+    def table(self, attributes: Attributes) -> tuple[Floats, float]:
+        """Made plausible by itself: what codes that nobody can hold took of the total is spread evenly."""
+        found = self.unbiased(attributes).table
+        whole = found + (1 - found.sum()) / prod(found.shape)
+        return self.nonnegative(whole[None])[0], 0.0
+
+    def release(self, attributes: Attributes) -> Released:
+        """The plausible marginal with its errors."""
+        known = self.unbiased(attributes)
+        return Released(self.table(attributes)[0], known.errors, known.table, True, 0.0)

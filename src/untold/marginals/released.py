@@ -14,36 +14,11 @@ from untold.decoded.norm_sub import norm_sub
 from untold.marginals.family import Family, Plausible
 from untold.marginals.linear import Linear
 from untold.marginals.maximum_entropy import Margin, jacobian, maximum_entropy
+from untold.marginals.releases import Released, Unbiased
 from untold.marginals.spread import delta_variances, linear_variances
 from untold.marginals.working import largest, working_sets
 
 MOST_DELTA_CELLS = 2048  # of a marginal put together from parts: the error of a larger one takes too long
-
-
-@dataclass(frozen=True, eq=False)
-class Unbiased:
-    """A covered marginal before anything is made plausible: shares and standard errors."""
-
-    table: Floats
-    errors: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Released:
-    """A marginal without negative cells that adds up to one.
-
-    errors      standard errors of the unbiased estimate (of the noise alone where `covered` is not true; not a number
-                where the table is too large for them)
-    centre      the unbiased estimate, around which intervals are; the table itself where there is none
-    covered     whether one view holds all attributes; otherwise parts were put together by maximum entropy
-    deviation   by how much the table misses parts that contradict each other
-    """
-
-    table: Floats
-    errors: Floats
-    centre: Floats
-    covered: bool
-    deviation: float
 
 
 @dataclass(eq=False)
@@ -83,6 +58,14 @@ class Releaser:
     def _plausible(self) -> Plausible:
         tables = [self._inside(each, self._known(each)) for each in self.family.sets]
         return self.family.plausible(self.family.stacked(tables), self.nonnegative)
+
+    def tells_of(self, attribute: int) -> bool:
+        """Whether any report speaks of an attribute."""
+        return bool(self.linear.holding((attribute,)))
+
+    def holds(self, attributes: tuple[int, ...]) -> bool:
+        """Maximum entropy puts anything together."""
+        return True
 
     @cached_property
     def _holders(self) -> dict[int, list[tuple[int, ...]]]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.decoded.contrasts import Floats
-from untold.marginals.released import Releaser
+from untold.marginals.releases import Releases
 from untold.randomness import BulkRandomness
 
 MOST_JOINT_CELLS = 1 << 16  # up to here all attributes are drawn from one table
@@ -17,16 +17,16 @@ MOST_JOINT_CELLS = 1 << 16  # up to here all attributes are drawn from one table
 Codes = npt.NDArray[np.int64]
 
 
-def draw(releaser: Releaser, attributes: tuple[int, ...], rows: int, rng: BulkRandomness) -> dict[int, Codes]:
+def draw(releaser: Releases, attributes: tuple[int, ...], rows: int, rng: BulkRandomness) -> dict[int, Codes]:
     """`rows` values of every attribute: from their joint marginal, or along a tree of pairs where that is too large."""
     shape = tuple(releaser.sizes[a] for a in attributes)
-    if prod(shape) <= MOST_JOINT_CELLS:
+    if prod(shape) <= MOST_JOINT_CELLS and releaser.holds(attributes):
         cells = _pick(releaser.table(attributes)[0].reshape(1, -1), np.zeros(rows, dtype=np.int64), rng)
         return dict(zip(attributes, map(np.asarray, np.unravel_index(cells, shape)), strict=True))
     return _along_a_tree(releaser, attributes, rows, rng)
 
 
-def _along_a_tree(releaser: Releaser, attributes: tuple[int, ...], rows: int, rng: BulkRandomness) -> dict[int, Codes]:
+def _along_a_tree(releaser: Releases, attributes: tuple[int, ...], rows: int, rng: BulkRandomness) -> dict[int, Codes]:
     """Chow and Liu's tree: pairs with the most mutual information, without a circle; each attribute is drawn given the
     one before it. Among all trees it is nearest to the joint distribution."""
     tables = {pair: releaser.table(pair)[0] for pair in combinations(attributes, 2)}

@@ -2,6 +2,7 @@
 
 from untold.oracles.agr import AGR
 from untold.oracles.base import FiniteOracle, Message, Messages, Oracle
+from untold.oracles.fourier import Fourier
 from untold.oracles.grr import GRR
 from untold.oracles.hadamard import Hadamard
 from untold.oracles.olh import OLH
@@ -10,6 +11,7 @@ from untold.oracles.subset import SubsetSelection
 from untold.oracles.sue import SUE
 
 ORACLES: tuple[type[Oracle], ...] = (GRR, AGR, OLH, OUE, SUE, SubsetSelection, Hadamard)
+OF_DESIGNS: tuple[type[Oracle], ...] = (Fourier,)  # each belongs to one design, and no plan asks for it by name
 AUTO = "auto"  # in a plan: the one with the least noise among those that are `automatic`
 
 
@@ -21,6 +23,11 @@ def oracle_names() -> tuple[str, ...]:
 def oracles_named(name: str) -> tuple[type[Oracle], ...]:
     """The oracle of a name, or all those that "auto" chooses from; none if nobody has this name."""
     return tuple(oracle for oracle in ORACLES if (oracle.automatic if name == AUTO else oracle.name == name))
+
+
+def frozen_oracle(name: str) -> type[Oracle] | None:
+    """The oracle that a frozen plan names."""
+    return next((oracle for oracle in (*ORACLES, *OF_DESIGNS) if oracle.name == name), None)
 
 
 def extra_columns() -> tuple[str, ...]:
@@ -37,12 +44,14 @@ __all__ = [
     "OUE",
     "SUE",
     "FiniteOracle",
+    "Fourier",
     "Hadamard",
     "Message",
     "Messages",
     "Oracle",
     "SubsetSelection",
     "extra_columns",
+    "frozen_oracle",
     "oracle_names",
     "oracles_named",
 ]

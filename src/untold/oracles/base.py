@@ -72,6 +72,7 @@ class Oracle(ABC):
     travels: ClassVar[bool] = True  # over HTTP: the message is an index, with two seeds beside it or nothing
     in_javascript: ClassVar[bool] = False  # whether the JavaScript client can report by it
     automatic: ClassVar[bool] = False  # whether oracle = "auto" may pick it
+    tells_cells: ClassVar[bool] = True  # whether counts of messages tell how many people are in each cell, as SQL needs
     echoes: ClassVar[bool] = False  # whether the message is a cell: the only one that it supports
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ from untold.designs import Derived, Design, Group, View
 from untold.errors import PlanError
 from untold.exact import NANO
 from untold.hierarchy import Space, Tree
-from untold.oracles import ORACLES, Oracle, oracles_named
+from untold.oracles import ORACLES, Oracle, frozen_oracle
 
 FORMAT = 2  # 1 wrote the levels of all attributes and an oracle into every view
 
@@ -96,12 +96,12 @@ def oracle_to_dict(oracle: Oracle) -> dict[str, Any]:
 
 def oracle_from_dict(frozen: dict[str, Any]) -> Oracle:
     """The oracle, after checking that this version of the code draws with the very integers that were frozen."""
-    known = oracles_named(frozen["name"])
-    if len(known) != 1:
+    known = frozen_oracle(frozen["name"])
+    if known is None:
         names = ", ".join(each.name for each in ORACLES)
         raise PlanError([f"oracle '{frozen['name']}' is not known here ({names}); update untold"])
     integers = {name: int(value) for name, value in frozen.items() if name not in ("name", "cells", "nano")}
-    oracle = known[0].restored(frozen["nano"] / NANO, frozen["cells"], integers)
+    oracle = known.restored(frozen["nano"] / NANO, frozen["cells"], integers)
     if oracle_to_dict(oracle) != frozen:
         raise PlanError(
             [f"oracle '{oracle.name}' for {oracle.domain_size} cells was frozen with other integers: {frozen}"]

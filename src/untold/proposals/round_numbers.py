@@ -15,7 +15,8 @@ def round_step(span: Decimal, parts: int) -> Decimal:
     """
     least = span / parts
     power = Decimal(1).scaleb(least.adjusted())
-    return next(power * n for n in NICE if power * n >= least)
+    found = next(power * n for n in NICE if power * n >= least)
+    return found if found >= 1 else found.normalize()
 
 
 def round_bounds(low: Decimal, high: Decimal, step: Decimal) -> tuple[Decimal, Decimal]:

@@ -4,7 +4,16 @@ from untold.schema.budget import Budget
 from untold.schema.dump import schema_to_dict
 from untold.schema.kinds import Attribute, Categorical, Coded, Each, Knots, Ordinal, Public, Sensitive
 from untold.schema.mix import USUAL_DELTA, Mix
-from untold.schema.names import DEFAULT_DESIGN, DESIGN_NAMES, MARGINAL_DESIGNS, MAX_CELLS
+from untold.schema.names import (
+    CHOSEN_VIEWS,
+    DEFAULT_DESIGN,
+    DEFAULT_THETA,
+    DESIGN_NAMES,
+    MARGINAL_DESIGNS,
+    MAX_CELLS,
+    PUBLISHED,
+    VIEW_RULES,
+)
 from untold.schema.over_time import ONCE_EPOCH, Panel
 from untold.schema.read import read_schema
 from untold.schema.read_service import cells_together
@@ -12,12 +21,16 @@ from untold.schema.schema import Schema
 from untold.schema.service import Interest, Rows, Service
 
 __all__ = [
+    "CHOSEN_VIEWS",
     "DEFAULT_DESIGN",
+    "DEFAULT_THETA",
     "DESIGN_NAMES",
     "MARGINAL_DESIGNS",
     "MAX_CELLS",
     "ONCE_EPOCH",
+    "PUBLISHED",
     "USUAL_DELTA",
+    "VIEW_RULES",
     "Attribute",
     "Budget",
     "Categorical",

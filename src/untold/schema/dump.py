@@ -6,9 +6,9 @@ from typing import Any
 
 from untold.exact import NANO
 from untold.schema.mix import Mix
-from untold.schema.names import DEFAULT_DESIGN, MARGINAL_DESIGNS
+from untold.schema.names import CHOSEN_VIEWS, DEFAULT_DESIGN, MARGINAL_DESIGNS, PUBLISHED
 from untold.schema.schema import Schema
-from untold.schema.service import Service
+from untold.schema.service import Marginals, Service
 
 
 def schema_to_dict(schema: Schema) -> dict[str, Any]:
@@ -27,6 +27,16 @@ def _mix(mix: Mix) -> dict[str, Any]:
     return entry | ({"by": list(mix.by)} if mix.by else {}) | ({"key": mix.key} if mix.key else {})
 
 
+def _marginals(design: str, wanted: Marginals) -> dict[str, Any]:
+    entry: dict[str, Any] = {"k": wanted.ways, "users": wanted.users}
+    if design == CHOSEN_VIEWS:
+        entry["views"] = wanted.views
+        if wanted.views == PUBLISHED:
+            entry["theta"] = wanted.theta
+        entry |= {key: value for key, value in (("l", wanted.length), ("m", wanted.count)) if value is not None}
+    return entry
+
+
 def _service(service: Service) -> dict[str, Any]:
     entry: dict[str, Any] = {"design": service.design, "oracle": service.oracle, "repeat": service.repeat}
     if service.fanout is not None:
@@ -40,5 +50,5 @@ def _service(service: Service) -> dict[str, Any]:
     if service.workload:
         entry["workload"] = [{"attributes": list(i.attributes), "weight": i.weight} for i in service.workload]
     if service.design in MARGINAL_DESIGNS:
-        entry["marginals"] = {"k": service.marginals.ways, "users": service.marginals.users}
+        entry["marginals"] = _marginals(service.design, service.marginals)
     return entry | {"attributes": {a.name: a.declared() for a in service.attributes}}

@@ -10,9 +10,13 @@ DEFAULT_DESIGN = "tuned"
 DESIGN_NAMES = (
     *(DEFAULT_DESIGN, "mg", "hi", "hio", "sc"),
     *("hio-pub", "sr-hio", "ahio", "ehio", "amg", "sc-join", "hio-join"),
-    *("calm", "am"),
+    *("calm", "am", "ft", "em"),
 )
-MARGINAL_DESIGNS = ("calm", "am")  # made for k-way marginals of some number of users
+MARGINAL_DESIGNS = ("calm", "am", "ft")  # made for k-way marginals of some number of users
+CHOSEN_VIEWS = "calm"  # the one whose views are chosen by a rule
+PUBLISHED = "published"
+VIEW_RULES = ("auto", PUBLISHED)  # by the noise of pairs, or by the paper's Algorithm 1
+DEFAULT_THETA = 0.001  # the target error of Algorithm 1 in the paper's experiments
 
 DEFAULT_ORACLE = AUTO
 

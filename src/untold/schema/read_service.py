@@ -16,9 +16,7 @@ from untold.schema.names import (
     DEFAULT_ORACLE,
     DESIGN_NAMES,
     FANOUTS,
-    MARGINAL_DESIGNS,
     MAX_CELLS,
-    MAX_INTEGER,
     MAX_NAME,
     MAX_ROWS,
     MAX_SLOTS,
@@ -27,10 +25,11 @@ from untold.schema.names import (
 )
 from untold.schema.over_time import read_repeat
 from untold.schema.read_attribute import kind_words, read_attribute
+from untold.schema.read_marginals import read_marginals
 from untold.schema.read_spread import KEY as SPREAD
 from untold.schema.read_spread import read_spread
 from untold.schema.read_workload import read_workload
-from untold.schema.service import Marginals, Rows, Service
+from untold.schema.service import Rows, Service
 from untold.schema.table import Table
 from untold.schema.words import show
 
@@ -46,7 +45,6 @@ SERVICE_KEYS = (
     *METHOD_KEYS,
 )
 ROWS_EXAMPLE = "rows_per_user = { max = 10, report = 1 }"
-MARGINALS_EXAMPLE = "marginals = { k = 3, users = 100000 }"
 ATTRIBUTES_EXAMPLE = 'attributes such as age = { kind = "ordinal", low = 1, high = 125 }'
 NAME_FIX = f"Use letters, digits and _, not a digit first, at most {MAX_NAME} characters"
 
@@ -97,7 +95,7 @@ def read_service(name: str, table: Table, default: Method, user_key: str | None)
     _check_each(inner, each, attributes, rows if "rows_per_user" in table.data else Rows(0, 0))
     max_active = _read_max_active(table, method.design, len(sensitive), _usual_max_active(table, attributes))
     workload = read_workload(table, sensitive, public, max_active)
-    marginals = _read_marginals(table, method.design, len(sensitive))
+    marginals = read_marginals(table, method.design, len(sensitive))
     design, oracle = method.design or DEFAULT_DESIGN, method.oracle or DEFAULT_ORACLE
     repeat = read_repeat(table)
     spread = read_spread(name, table, attributes, rows)
@@ -174,21 +172,6 @@ def _read_share(table: Table) -> Fraction | None:
         table.note("epsilon_share", f"{show(value)} is not above 0 and at most 1", fix)
         return None
     return Fraction(Decimal(repr(value)))
-
-
-def _read_marginals(table: Table, design: str | None, sensitive: int) -> Marginals:
-    """k and n for the designs that are chosen by them."""
-    inner = table.table("marginals", MARGINALS_EXAMPLE) if "marginals" in table.data else None
-    usual = Marginals(min(Marginals.ways, sensitive))
-    if inner is None:
-        return usual
-    if design is not None and design not in MARGINAL_DESIGNS:
-        reason = f"has no meaning for design '{design}'"
-        table.note("marginals", reason, f"Leave it out, or use design = {' or '.join(map(show, MARGINAL_DESIGNS))}")
-    inner.note_unknown(("k", "users"))
-    ways = inner.integer("k", 1, sensitive, f"Write k = 1..{sensitive}: how many attributes a marginal is over")
-    users = inner.integer("users", 1, MAX_INTEGER, f"Write how many people will report: {MARGINALS_EXAMPLE}")
-    return Marginals(ways or usual.ways, users or usual.users)
 
 
 def _usual_max_active(table: Table, attributes: tuple[Attribute, ...]) -> int:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from untold.errors import BadRecord
 from untold.near_miss import did_you_mean
 from untold.schema.kinds import Attribute, Each, Sensitive
-from untold.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE
+from untold.schema.names import DEFAULT_DESIGN, DEFAULT_ORACLE, DEFAULT_THETA, VIEW_RULES
 from untold.schema.over_time import DEFAULT_REPEAT
 
 
@@ -31,10 +31,18 @@ class Interest:
 
 @dataclass(frozen=True)
 class Marginals:
-    """What the designs for marginals are chosen for: `ways` attributes at a time (k), from about `users` people (n)."""
+    """What the designs for marginals are chosen for: `ways` attributes at a time (k), from about `users` people (n).
+
+    For "calm" alone: by which of VIEW_RULES views are chosen, with the target error `theta` of "published"; how many
+    attributes each holds (l) and how many there are (m), where that is not left to the rule.
+    """
 
     ways: int = 3
     users: int = 1 << 16
+    views: str = VIEW_RULES[0]
+    theta: float = DEFAULT_THETA
+    length: int | None = None
+    count: int | None = None
 
 
 @dataclass(frozen=True)

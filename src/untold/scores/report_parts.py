@@ -16,6 +16,7 @@ import numpy as np
 
 from untold.designs import Design, View
 from untold.designs.base import HIDDEN, to_weights
+from untold.errors import UnsupportedQuery
 from untold.hierarchy import Space, Tree
 from untold.plan import Plan
 from untold.question.model import Column, Floats, Term
@@ -115,6 +116,11 @@ class Part:
 def parts_of(plan: Plan, name: str) -> tuple[Part, ...]:
     """The parts of a service."""
     service, design = plan.service(name), plan.design(name)
+    if not design.answers_sql:
+        raise UnsupportedQuery(
+            f"reports of service '{name}' (design '{design.name}') tell Fourier coefficients, which serve marginals alone.\n"
+            "Hint: con.marginal([...]) or `untold marginals`."
+        )
     attributes = [Column(name, attribute.name) for attribute in service.sensitive]
     sizes = [tree.size for tree in design.space.trees[: len(attributes)]]
     hidden = Column(name, HIDDEN)

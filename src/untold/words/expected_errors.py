@@ -18,7 +18,7 @@ def errors_in_words(plan: Plan, name: str) -> dict[str, str]:
     """One paragraph on this plan, one on a larger and a smaller max_active; nothing where a design divides people by columns,
     splits epsilon, or reports about each value of a column, whose errors depend on the query."""
     service, design = plan.service(name), plan.design(name)
-    if design.groups or design.derived or design.weights is None or service.each:
+    if design.groups or design.derived or design.weights is None or service.each or not design.answers_sql:
         return {}
     unit = "in percent of all people" if service.rows is None else "in rows per hundred people"
     first = (

@@ -85,6 +85,12 @@ def report_in_words(service: Service, design: Design) -> str:
     """What a report of a service speaks of."""
     size = bytes_per_report(design)
     views = f"{len(design.views):,} views of the record"
+    if not design.answers_sql:
+        return (
+            f"design '{design.name}': a report is the sign of one of {design.messages // 2:,} Fourier coefficients, picked at "
+            f"random, with noise. {design.messages:,} different messages, {size} bytes. For marginals alone, of up to "
+            f"{service.marginals.ways} attributes: SQL is not answered."
+        )
     speaks = f"one of {views}, picked at random" if design.weights is not None else f"all {views}"
     return (
         f"design '{design.name}': a report speaks of {speaks}, with noise. {design.messages:,} different messages, "

@@ -19,6 +19,7 @@ BEFORE, AFTER = 64 << 10, 1 << 20  # bytes of a packet, before and after a clien
 HANDSHAKE, IDLE = 30.0, 8 * 3600.0  # seconds
 NO_TLS, TOO_MANY = 3159, 1040
 NOT_PREPARED = 1295
+TLS_REQUEST = 32  # bytes
 
 
 class BoundedStream:
@@ -26,7 +27,7 @@ class BoundedStream:
     children."""
 
     def __init__(self, sock: socket.socket) -> None:
-        self.most, self.patience, self._sock = BEFORE, HANDSHAKE, sock
+        self.most, self.patience, self.greeting, self._sock = BEFORE, HANDSHAKE, True, sock
         raw = RawSocket(sock)
         self._stream = MysqlStream(raw, raw)
 
@@ -53,9 +54,16 @@ class BoundedStream:
                         raise ConnectionClosed
                     data += await self.reader.readexactly(size)
                     if size < 0xFFFFFF:
-                        return data or b"\0"  # no command: COM_SLEEP, which is refused
+                        return self._ended(data)
         except (asyncio.IncompleteReadError, ConnectionError, TimeoutError):
             raise ConnectionClosed from None
+
+    def _ended(self, data: bytes) -> bytes:
+        """The library looks for the end of a text beyond the end of a packet, and never stops: so there is one. A client's
+        greeting holds three texts at most; of 32 bytes or fewer, it asks for TLS and holds none."""
+        if self.greeting and len(data) > TLS_REQUEST:
+            return data + bytes(8)
+        return data or b"\0"  # no command: COM_SLEEP, which is refused
 
 
 class BoundedConnection(Connection):  # type: ignore[misc]
@@ -64,13 +72,18 @@ class BoundedConnection(Connection):  # type: ignore[misc]
     room: Callable[[], bool]  # whether there is room for one who has entered
 
     async def handle_change_user(self, data: bytes) -> None:
-        """Nobody is here until the new one has said who it is."""
-        self.session.leave()
-        await super().handle_change_user(data)
-        self.session.enter()
+        """Refused: its parser, too, waits for ever for the end of a text. Whoever wants to be somebody else connects anew."""
+        raise MysqlError("Users are not changed here: connect anew.", ErrorCode.UNKNOWN_COM_ERROR)
+
+    async def handle_field_list(self, data: bytes) -> None:
+        """The columns of a table, as old clients ask for them."""
+        if b"\0" not in data:
+            raise MysqlError("A packet is not whole.", ErrorCode.MALFORMED_PACKET)
+        await super().handle_field_list(data)
 
     async def authenticate(self, *args: Any, **named: Any) -> None:
         """Nobody enters without TLS where there is TLS."""
+        self.stream.greeting = False
         if self.ssl is not None and self.stream.writer.get_extra_info("ssl_object") is None:
             await self.stream.write(
                 self.error(msg="This server wants TLS (mariadb --ssl, sslMode=trust).", code=NO_TLS)

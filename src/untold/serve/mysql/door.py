@@ -24,9 +24,10 @@ from untold.serve.mysql.session import AskingSession
 from untold.serve.mysql.visitors import Visitors
 from untold.serve.queries.pool import QueryPool
 
-CAPABILITIES = (
-    DEFAULT_SERVER_CAPABILITIES & ~Capabilities.CLIENT_DEPRECATE_EOF
-)  # MariaDB's JDBC driver reads it otherwise
+CAPABILITIES = DEFAULT_SERVER_CAPABILITIES & ~(
+    Capabilities.CLIENT_DEPRECATE_EOF  # MariaDB's JDBC driver reads it otherwise
+    | Capabilities.CLIENT_QUERY_ATTRIBUTES  # nothing is done with them, so nothing of them is read
+)
 PAUSE = 0.5  # seconds
 
 

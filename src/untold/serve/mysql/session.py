@@ -56,21 +56,13 @@ class AskingSession(BaseSession):  # type: ignore[misc]
 
     async def init(self, connection: Any) -> None:
         """After the handshake. The library goes on to commands after a wrong password, too: this is where it ends."""
-        self.enter()
+        self._mark = self._entitled() or ""
+        if not self._mark:
+            raise MysqlError("Access denied", DENIED)
         self._number = connection.connection_id
         self.pool.start()  # whoever has entered will ask
         if self.database:
             await self.use(self.database)
-
-    def enter(self) -> None:
-        """The protocol has found the password right, by what it was at that moment; or nobody is here."""
-        self._mark = self._entitled() or ""
-        if not self._mark:
-            raise MysqlError("Access denied", DENIED)
-
-    def leave(self) -> None:
-        """Nobody is here."""
-        self.username, self._mark = None, ""
 
     def _entitled(self) -> str | None:
         return self.passwords.mark(self.username) if self.username is not None else None
@@ -118,8 +110,7 @@ class AskingSession(BaseSession):  # type: ignore[misc]
         self.database = found
 
     async def reset(self) -> None:
-        """As after connecting. Who has entered with a token stays whoever has that token."""
-        self._set, self._notes = {}, []
+        """Never asked for: `BoundedConnection` lets nobody become somebody else."""
 
     async def close(self) -> None:
         """The tool has gone."""

@@ -1,0 +1,172 @@
+"""CCS'18, Figure 4: the error of CALM and its rivals on binary tables."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from benchmarks.evidence.ccs18.collected import (
+    People,
+    all_marginals,
+    calm,
+    designed,
+    fourier,
+    full_contingency,
+    queries,
+    split_em,
+    sse,
+    uniform,
+)
+from benchmarks.evidence.drawing import Panel, Point, lines
+from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results, Table
+
+TABLES = ("pets", "pizzas")
+SHAPES = ((8, 3), (16, 3), (16, 6), (32, 3), (32, 6), (32, 8))
+EPSILONS = tuple(round(0.2 * (i + 1), 1) for i in range(10))
+RIVALS = ("FT", "FC", "AM", "EM")
+CALM, AUTO = "CALM", "CALM, views auto"
+
+
+def cells() -> list[Cell]:
+    return [
+        {"table": t, "d": d, "k": k, "log n": n, "epsilon": e}
+        for d, k in SHAPES for t in TABLES for n in (16, 18) for e in EPSILONS
+    ]  # fmt: skip
+
+
+def run(cell: Cell, seed: int) -> Numbers:
+    return errors(People(str(cell["table"]), int(cell["d"]), 1 << int(cell["log n"])), int(cell["k"]), cell, seed)
+
+
+def errors(people: People, k: int, cell: Cell, seed: int) -> dict[str, float]:
+    """The mean SSE of one run by every method, on the same marginals."""
+    epsilon, rng = float(cell["epsilon"]), np.random.default_rng([18, seed])
+    asked = queries(people.d, k, 50 if k == 3 else 10, seed)
+    found = {}
+    for name, views in ((CALM, "published"), (AUTO, "auto")):
+        found[name] = sse(people, calm(people, designed(people.sizes, epsilon, people.n, k, views), rng), asked)
+    rivals = {
+        "FT": fourier(people, k, epsilon, rng),
+        "FC": full_contingency(people, epsilon, rng),
+        "AM": all_marginals(people, k, epsilon, rng),
+        "EM": split_em(people, k, epsilon, rng),
+        "Uni": uniform(people),
+    }
+    few = {"EM": asked[:5]}
+    return found | {
+        name: math.nan if ask is None else sse(people, ask, few.get(name, asked)) for name, ask in rivals.items()
+    }
+
+
+def draw(results: Results, tables: tuple[str, ...] = TABLES) -> object:
+    panels = []
+    names = (CALM, AUTO, *RIVALS, "Uni", "BE")
+    for d, k in dict.fromkeys((int(o.cell["d"]), int(o.cell["k"])) for o in results.outcomes):
+        for t in tables:
+            for n in (16, 18):
+                own = results.where(table=t, d=d, k=k, **{"log n": n})
+                points = [
+                    Point(float(o.cell["epsilon"]), o.mean[name], name, o.error[name])
+                    for name in names for o in own if name in o.mean and not math.isnan(o.mean[name])
+                ]  # fmt: skip
+                if points:
+                    panels.append(Panel(f"{t}, d = {d}, k = {k}, n = 2^{n}", "epsilon", "SSE", points))
+    return lines(panels, ours=(AUTO,), columns=4)
+
+
+def lead(o: object, ours: str = CALM) -> float:
+    """How many times below the best rival a method is."""
+    mean = o.mean  # type: ignore[attr-defined]
+    rivals = [mean[name] for name in RIVALS if not math.isnan(mean[name])]
+    return float(min(rivals) / mean[ours]) if rivals else math.nan
+
+
+def share(results: Results, ours: str, least: float, **wanted: int) -> Estimate:
+    """In which share of the settings with epsilon up to 1 a method is so many times below the best rival."""
+    found = [lead(o, ours) for o in results.where(**wanted) if float(o.cell["epsilon"]) <= 1]
+    known = [x for x in found if not math.isnan(x)]
+    return Estimate(sum(x >= least for x in known) / len(known))
+
+
+def leads(results: Results) -> list[list[str]]:
+    rows = []
+    for d, k in dict.fromkeys((int(o.cell["d"]), int(o.cell["k"])) for o in results.outcomes):
+        row = [f"d = {d}, k = {k}"]
+        for n in (16, 18):
+            for ours in (CALM, AUTO):
+                own = [lead(o, ours) for o in results.where(d=d, k=k, **{"log n": n}) if float(o.cell["epsilon"]) <= 1]
+                known = [x for x in own if not math.isnan(x)]
+                row.append(f"{min(known):.3g} to {max(known):.3g}" if known else "no rival runs")
+        rows.append(row)
+    return rows
+
+
+LEADS = Table(
+    ("", "Algorithm 1, n = 2^16", "auto, n = 2^16", "Algorithm 1, n = 2^18", "auto, n = 2^18"),
+    leads,
+    "How many times CALM's error is below that of the best rival, over epsilon 0.2 to 1 and both tables:",
+)
+EXAMPLE = {"d": 16, "k": 3, "log n": 18, "epsilon": 0.2}
+
+
+def findings(results: Results) -> list[str]:
+    all_of = {ours: share(results, ours, 10, d=16, k=3).value for ours in (CALM, AUTO)}
+    above = sum(o.mean[CALM] > o.mean["Uni"] for o in results.outcomes)
+    below = sum(o.mean[AUTO] < o.mean[CALM] for o in results.outcomes)
+    pets, own = (results.at(name, table="pets", **EXAMPLE).value for name in (CALM, AUTO))
+    noise = noise_of_one_way(16, 3, 2**18, 0.2)
+    return [
+        f'The claim "CALM\'s lead". CALM is one to two orders of magnitude below its rivals in all settings but those with '
+        f"d = 8 and part of d = 16, k = 3, where ten times is reached by Algorithm 1's views in {all_of[CALM]:.0%} of the "
+        f"settings and by ours in {all_of[AUTO]:.0%}. What settles it: with the same rivals and the same reports, only the "
+        "number of views is changed. Algorithm 1 bounds the noise of single attributes, which does not depend on m; the "
+        "noise of a pair is proportional to m. Views chosen by the noise of pairs have a smaller error than Algorithm 1's "
+        f"in {below} of {len(results.outcomes)} settings. CALM is above Uni in {above} settings.",
+        f"The factor of about 3 to the published 0.0055 (Kosarak, d = 16, k = 3, epsilon 0.2, n = 2^18). Our pets have item "
+        f"frequencies much like Kosarak's (67%, 64%, 33%, 33%, 19%, then below 10%). CALM has {pets:.4f} there, with views by "
+        f"auto {own:.4f}. FT's published 0.2266 is what n = 2^18 gives by its formula (0.234), so n is right. The noise of the "
+        f"single attributes alone, without any pair, is {noise:.4f}. So 0.0055 leaves {0.0055 - noise:.4f} for the noise of "
+        "three pairs, each reported by 2,184 people, whose tables have a sum of squares of 0.03 each before they are cleaned. "
+        "See the example below for what was tried.",
+    ]
+
+
+def noise_of_one_way(d: int, k: int, n: int, epsilon: float) -> float:
+    """k attributes, each with k NE / 2^(k-1) of noise: equation 7 with l = 2 and GRR."""
+    grown = math.exp(epsilon)
+    return k * (2 + grown) / (grown - 1) ** 2 * 4 / 2 * d / n / 2 ** (k - 1) / 2
+
+
+FIG4 = Exhibit(
+    id="ccs18_fig4",
+    title="Figure 4: CALM and its rivals on binary tables",
+    what="Random k-way marginals of d items by every method that can be run; the sum of squared errors (SSE) is averaged.",
+    parameters={"tables": "pets (for Kosarak), pizzas (for POS)", "marginals of a run": "50 for k = 3, else 10; EM 5",
+                "CALM": "published weights and Ripple", "people": "drawn from the table"},
+    cells=cells,
+    run=run,
+    runs=20,
+    claims=(
+        Claim("CALM is one to two orders of magnitude below the best rival, d = 32", "10 and more", "stated for most settings",
+              lambda r: share(r, CALM, 10, d=32), lambda x: x >= 0.9),
+        Claim("the same, d = 16, k = 6", "10 and more", "stated for most settings",
+              lambda r: share(r, CALM, 10, d=16, k=6), lambda x: x >= 0.9),
+        Claim("the same, d = 16, k = 3", "10 and more", "stated for most settings",
+              lambda r: share(r, CALM, 10, d=16, k=3), lambda x: x >= 0.9,
+              why="Algorithm 1 takes too many views at small epsilon: pairs are noisier than they are worth."),
+        Claim("FT at d = 16, k = 3, epsilon 0.2 (Figure 4b)", "0.2266", "stated in the text",
+              lambda r: r.at("FT", table="pets", **EXAMPLE), lambda x: 0.18 < x < 0.27),
+        Claim("CALM there", "0.0055", "stated in the text", lambda r: r.at(CALM, table="pets", **EXAMPLE),
+              lambda x: x < 0.0085, why="Not explained by order of clean-up, weights or theta; see the example."),
+        Claim("CALM is below Uni everywhere", "all settings", "seen in the plot",
+              lambda r: Estimate(sum(o.mean[CALM] < o.mean["Uni"] for o in r.outcomes) / len(r.outcomes)), lambda x: x == 1),
+        Claim("EM is often above Uni", "often", "stated in the text",
+              lambda r: Estimate(float(np.mean([o.mean["EM"] > o.mean["Uni"] for o in r.where(k=3)]))), lambda x: x > 0.3),
+    ),
+    draw=draw,
+    tables=(LEADS,),
+    findings=findings,
+    uses=("benchmarks.evidence.ccs18.collected", "benchmarks.evidence.ccs18.tables", "untold.designs.balance",
+          "untold.designs.choose", "untold.marginals.family", "untold.marginals.nonnegative"),
+)  # fmt: skip

@@ -1,0 +1,136 @@
+"""CCS'21, ToPL: how good the threshold is that devices' reports lead to, for two objectives, with and without trimming."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import exp, log
+
+import numpy as np
+
+from benchmarks.evidence.ccs21.series import HELD_OUT, UPPER, USED, WHERE, Floats, series
+from benchmarks.evidence.drawing import Panel, Point, lines
+from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results, Table
+from untold.numeric import HM
+from untold.streams.local_threshold import OBJECTIVES, best_threshold, estimate_distribution, trim
+from untold.streams.reporter import Reporter
+
+EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
+BUCKETS, WARMUP = 1024, 65_536
+SMALL = 0.2  # below it, a rule by epsilon would take the published objective: the last at which it won on USED is 0.1
+
+
+def cells() -> list[Cell]:
+    return [{"series": s, "epsilon": e} for s in (*USED, *HELD_OUT) for e in EPSILONS]
+
+
+@lru_cache(maxsize=8)
+def shares_of(name: str) -> tuple[Floats, int]:
+    """The true shares of equal buckets, and how many values there are."""
+    values = series(name)
+    place = np.minimum((values / UPPER[name] * BUCKETS).astype(np.int64), BUCKETS - 1)
+    return np.bincount(place, minlength=BUCKETS) / len(values), len(values)
+
+
+def expected_errors(shares: Floats, users: int, epsilon: float) -> Floats:
+    """Mean squared error of a random range sum for every threshold: (n/12) sigma^2 theta^2 + (n^2/6) B(theta)^2."""
+    worst = float(HM(epsilon).variance(np.linspace(-1, 1, 201)).max())
+    middles, theta = (np.arange(BUCKETS) + 0.5) / BUCKETS, np.arange(1, BUCKETS + 1) / BUCKETS
+    mass, moment = np.cumsum(shares), np.cumsum(shares * middles)
+    bias = np.maximum((moment[-1] - moment) - theta * (mass[-1] - mass), 0.0)
+    return np.asarray(users / 12 * worst * theta**2 + users**2 / 6 * bias**2)
+
+
+def run(cell: Cell, seed: int) -> Numbers:
+    """The reports of one warm-up, drawn as counts; the error of the thresholds they lead to over that of the best one."""
+    epsilon = float(cell["epsilon"])
+    shares, users = shares_of(str(cell["series"]))
+    wave = Reporter(epsilon, 1.0).mechanism
+    edges = wave.bin_edges(BUCKETS)
+    chances = wave.bin_probabilities((np.arange(BUCKETS) + 0.5) / BUCKETS, edges) @ shares
+    counts = np.random.default_rng([21, seed]).multinomial(WARMUP, chances / chances.sum())
+    found = estimate_distribution(counts, wave, edges, BUCKETS)  # type: ignore[arg-type]
+    errors = expected_errors(shares, users, epsilon)
+    numbers = {}
+    for name, guess in (("", trim(found)), (" untrimmed", found)):
+        for objective in OBJECTIVES:
+            place = round(best_threshold(guess, users, epsilon, objective) * BUCKETS) - 1
+            numbers[objective + name] = float(errors[place] / errors.min())
+    return numbers
+
+
+def typical(results: Results, number: str, epsilons: tuple[float, ...], names: tuple[str, ...]) -> Estimate:
+    """Geometric mean over series and epsilons."""
+    logs, squares = [], 0.0
+    for name in names:
+        for epsilon in epsilons:
+            one = results.at(number, series=name, epsilon=epsilon)
+            logs.append(log(one.value))
+            squares += (one.error / one.value) ** 2
+    mean = exp(sum(logs) / len(logs))
+    return Estimate(mean, mean * squares**0.5 / len(logs))
+
+
+def table(results: Results) -> list[list[str | float | Estimate]]:
+    return [
+        [s, e, *(results.at(n, series=s, epsilon=e) for n in ("derived", "published", "derived untrimmed", "published untrimmed"))]
+        for s in (*USED, *HELD_OUT) for e in EPSILONS
+    ]  # fmt: skip
+
+
+def draw(results: Results) -> object:
+    panels = [
+        Panel(name, "epsilon", "error over the least possible",
+              [Point(float(o.cell["epsilon"]), o.mean[n], n, o.error[n]) for n in OBJECTIVES for o in results.where(series=name)],
+              log_x=True)
+        for name in (*USED, *HELD_OUT)
+    ]  # fmt: skip
+    return lines(panels, ours=("derived",), columns=4)
+
+
+def findings(results: Results) -> list[str]:
+    small = tuple(e for e in EPSILONS if e < SMALL)
+    used = [typical(results, o, small, USED).value for o in OBJECTIVES]
+    held = [typical(results, o, small, HELD_OUT).value for o in OBJECTIVES]
+    plain = typical(results, "derived untrimmed", EPSILONS, HELD_OUT).value
+    cut = typical(results, "derived", EPSILONS, HELD_OUT).value
+    return [
+        "Which objective at small epsilon? EM leaves too much in the tail there, and the published objective, which clips "
+        "too low, makes up for it. On the two series on which settings were chosen the errors at epsilon 0.05 and 0.1 are "
+        f"{used[1]:.2f} (published) and {used[0]:.2f} (derived) times the least possible. That suggests a rule by epsilon. "
+        f"Judged on six series that played no part in any choice they are {held[1]:.2f} and {held[0]:.2f}. The published "
+        "objective wins where values crowd at the lower end of a wide range, and loses where they fill it. So epsilon "
+        "alone does not tell, and the default stays the derived objective; `objective=\"published\"` and "
+        "`untold stream --objective published` are there for those who know that their values are mostly small.",
+        f"Trimming costs on average: over all epsilons and the held-out series the derived objective has {cut:.2f} times the "
+        f"least error with it, and {plain:.2f} times without. It helps below epsilon 0.5 on crowded series and hurts from "
+        "there on. Correcting the estimated loss by a bootstrap, and a log-spline instead of EM, were tried on the first "
+        "two series and are no better.",
+    ]  # fmt: skip
+
+
+TOPL = Exhibit(
+    id="ccs21_topl",
+    title="ToPL: thresholds found from perturbed reports",
+    what="A threshold is found from the square-wave reports of a warm-up; its error is compared with the best one's.",
+    parameters={"warm-up": WARMUP, "buckets": BUCKETS, "series": WHERE},
+    cells=cells,
+    run=run,
+    runs=3,
+    claims=(
+        Claim("the published objective is close to the best at epsilon 0.1, on data like the paper's", "1.07 to 1.16",
+              "an independent computation on BMS-POS", lambda r: r.at("published", series="baskets", epsilon=0.1),
+              lambda x: x < 1.3),
+        Claim("the derived objective is better from epsilon 0.2 on", "published / derived above 1", "by derivation",
+              lambda r: typical(r, "published", (0.2, 0.5, 1.0, 2.0), (*USED, *HELD_OUT))
+              / typical(r, "derived", (0.2, 0.5, 1.0, 2.0), (*USED, *HELD_OUT)), lambda x: x > 1),
+        Claim("it is at least 2 times better there", "2.3 to 2.6 on BMS-POS with the true distribution", "an earlier computation",
+              lambda r: typical(r, "published", (0.2, 0.5, 1.0, 2.0), HELD_OUT)
+              / typical(r, "derived", (0.2, 0.5, 1.0, 2.0), HELD_OUT), lambda x: x >= 2,
+              why="What is found by EM is not the true distribution; the error of the estimate is common to both."),
+    ),
+    draw=draw,
+    tables=(Table(["series", "epsilon", "derived", "published", "derived, untrimmed", "published, untrimmed"], table,
+                  "Error of the threshold over the least possible; the first two series were used for choices."),),
+    findings=findings,
+    uses=("benchmarks.evidence.ccs21.series", "untold.streams.local_threshold"),
+)  # fmt: skip

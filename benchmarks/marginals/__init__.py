@@ -1,1 +1,0 @@
-"""What the accuracy benchmark of marginals is made of."""
