@@ -207,6 +207,15 @@ def test_promises_as_javascript_holds_them(vector, tmp_path):
             trust.accept(now)
 
 
+def test_what_was_spent_elsewhere_counts(tmp_path):
+    client = untold.MixedClient(
+        "http://127.0.0.1:1", "http://127.0.0.1:1", "u-1", "0" * 64, tmp_path, lifetime=8.0, spent_before=4.5
+    )
+    client._trust.accept(offer(mixed_plan(5, KEY)))
+    with pytest.raises(untold.BudgetExceeded):
+        client.report(ROWS, epoch=0)
+
+
 def test_a_group_that_is_no_text_is_refused_before_anything_is_drawn(tmp_path):
     people = {"attributes": {"age": {"kind": "ordinal", "low": 1, "high": 8}, "os": {"kind": "public"}}}
     plan = mixed_plan(5, KEY, mix={"by": ["os"]}, services={"people": people})
