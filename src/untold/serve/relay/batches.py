@@ -100,7 +100,7 @@ class Batches:
                     if not path.with_suffix(DONE).exists():
                         self.open(path)
             except BaseException as error:  # told, and tried again
-                note("batch-failed", **failure(error))
+                note("batch failed", **failure(error))
             self._stop.wait(PAUSE)
 
     def open(self, path: Path) -> None:
@@ -114,7 +114,7 @@ class Batches:
             strange += self._count(some, batch.epoch, batch.group)
         self.collector.flush().result()
         files.replace_durably(path.with_suffix(DONE), str(strange).encode(), mode=0o600)
-        note("batch-counted", epoch=batch.epoch, bundles=batch.count, strange=strange)
+        note("batch counted", epoch=batch.epoch, bundles=batch.count, strange=strange)
 
     def _read(self, path: Path) -> Batch:
         bundles = self.bundles

@@ -51,7 +51,7 @@ class Mixer:
             try:
                 self.step()
             except BaseException as error:  # told, and tried again: nothing is lost by waiting
-                note("mixing-failed", **failure(error))
+                note("mixing failed", **failure(error))
 
     def step(self) -> None:
         """Mix every closed epoch that is not mixed, and hand over every batch that was not taken."""
@@ -77,7 +77,7 @@ class Mixer:
                 reached("batch written")
         kept, left = (sum(map(len, some)) for some in (groups.values(), large.values()))
         if left < kept or not large:
-            note("too-few", epoch=epoch, groups=len(groups) - len(large), bundles=kept - left, people=self.people)
+            note("too few", epoch=epoch, groups=len(groups) - len(large), bundles=kept - left, people=self.people)
         if large:
             note("mixed", epoch=epoch, groups=len(large), bundles=left, damaged=damaged)
         files.replace_durably(self.folder / f"{epoch}{MIXED}", str(len(large)).encode(), mode=0o600)
@@ -90,14 +90,14 @@ class Mixer:
             reply = self._transport.ask("POST", "/batches", batch.read_bytes(), headers)
             said = json.loads(reply.body)
         except (Unreachable, ValueError):
-            note("hand-over-waits", epoch=epoch)
+            note("hand over waits", epoch=epoch)
             return False
         if reply.status != 200 or not isinstance(said, dict) or {said.get("counted"), said.get("repeated")} != {0, 1}:
-            note("hand-over-refused", epoch=epoch, status=reply.status)
+            note("hand over refused", epoch=epoch, status=reply.status)
             return False
         reached("handed over")
         files.replace_durably(batch.with_suffix(TAKEN), b"", mode=0o600)
-        note("handed-over", epoch=epoch)
+        note("handed over", epoch=epoch)
         return True
 
     def _groups(self, epoch: int) -> tuple[dict[Group, list[bytes]], int]:
