@@ -63,9 +63,10 @@ def contents(folder: Path) -> str:
         *wrapped("Every figure and table of the five papers, run here, with what was published beside what came out. "
                  "Every number on these pages comes from a stored result (`docs/evidence/results`), which one command "
                  "made. Nothing is typed by hand, and a test holds pages and results together."), "",
-        "    scripts/bench evidence                  # run what is missing or out of date; may be stopped at any time",
-        "    scripts/bench evidence sigmod19_fig4    # one exhibit",
-        "    scripts/bench evidence --book           # build these pages from what is stored", "",
+        "<!-- not run: hours of benchmarks -->", "```sh",
+        "scripts/bench evidence                  # run what is missing or out of date; may be stopped at any time",
+        "scripts/bench evidence sigmod19_fig4    # one exhibit",
+        "scripts/bench evidence --book           # build these pages from what is stored", "```", "",
         *wrapped(f"From nothing it takes {total:.0f} minutes of one processor core; `--jobs 2` uses two."), "",
         *rows(["paper", "exhibits", "processor minutes"], body), "",
         *wrapped("Theorems and algorithms are in the [table of all items](../papers.md), with the tests that hold them."),
