@@ -4,16 +4,24 @@
 
 All of it is computed exactly from the compiled designs, for records spread evenly; it takes seconds. A design for one size
 alone is the same plan with a workload of all sets of that size. A number is the mean over these sets of the ratio of variances.
+
+Then every question of `scripts/bench accuracy queries` that a forecast can answer: its variance, divided by what it was under
+the former default (benchmarks/queries/former_default.json has its standard errors). Questions about a standard deviation are
+asked for the variance instead: how the error of a root is told has changed since.
 """
 
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from benchmarks.queries import questions
+from benchmarks.queries.tables import fertility, syn1
 from benchmarks.table import Value, show
 
 from untold.designs.variances import set_variance
@@ -21,6 +29,7 @@ from untold.designs.workload import attribute_energies
 from untold.plan import Plan
 
 LIMIT = 3.0
+FORMER = Path(questions.__file__).with_name("former_default.json")
 Sets = dict[tuple[int, ...], float]
 
 
@@ -82,3 +91,19 @@ def main(argv: list[str]) -> None:
             rows.append([case.name, size, mean, worst, error, "met" if mean <= LIMIT else "MISSED"])
     columns = ["plan", "attributes asked", "variance ratio", "worst set", "error at 100,000, %", ""]
     show("accuracy-default-design", "The default against designs made for one size of query alone", columns, rows)
+    lines()
+
+
+def lines() -> None:
+    """Question by question, against the former default."""
+    former, rows = json.loads(FORMER.read_text()), list[list[Value]]()
+    for table, most, asked in ((fertility(), 3, questions.CENSUS), (syn1(), 2, questions.SYNTHETIC)):
+        plan, shares = table.plan(max_active=most), table.shares()
+        for each in asked:
+            if not each.public:
+                name = each.short.replace("STDDEV", "VARIANCE")
+                forecast = plan.forecast(each.sql.replace("STDDEV", "VARIANCE"), users=table.users, shares=shares)
+                now, before = forecast.columns[0].se, former[table.name][name]
+                rows.append([table.name, name, before, now, (now / before) ** 2])
+    columns = ["table", "query", "standard error before", "now", "variance now / before"]
+    show("accuracy-default-lines", "Every question, before and now; people spread as in the table", columns, rows)

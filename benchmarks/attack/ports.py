@@ -42,8 +42,7 @@ MYSQL: tuple[Way, ...] = (
 
 def attack(scratch: Path, count: int, seed: int, seconds: float = 25.0) -> dict[str, int]:
     """How many of a hundred honest visits to each port were served meanwhile, and whether a server died."""
-    (scratch / "people").write_text("50")
-    mixed, sql_port, relay_port = plan_of(scratch), free_port(), free_port()
+    mixed, sql_port, relay_port = plan_of(scratch, 50), free_port(), free_port()
     collector = Server(scratch / "r", ("--sql-port", str(sql_port)))
     collector.start()
     plan = scratch / "mixed.json"

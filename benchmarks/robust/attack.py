@@ -1,4 +1,5 @@
-"""A second attack: calls of the system that fail, sockets that hardly speak, folders and answers of strangers. Lines to hold:
+"""A second attack: calls of the system that fail, sockets that hardly speak at every port, folders, buckets, rows of a database,
+answers and arguments of strangers. Lines to hold:
 
 no acknowledged report lost or doubled; nothing outside a folder touched; no error that is not in words of ours; an honest
 gateway is served beside all of it; a device gives no report up for an answer that acknowledges nothing.
@@ -13,10 +14,11 @@ from collections.abc import Callable
 from contextlib import redirect_stderr
 from pathlib import Path
 
-from benchmarks.attack import answers, faults, folders, sockets
+from benchmarks.attack import agents, answers, buckets, faults, folders, ports, rows, sockets
+from benchmarks.collector.postgres import available
 from benchmarks.table import Value, show
 
-BAD = ("lost", "doubled", "raw errors", "outside touched", "given up", "died", "exit code")  # must be 0
+BAD = ("lost", "doubled", "raw errors", "outside touched", "given up", "turned away", "died", "exit code")  # must be 0
 
 
 def main(argv: list[str]) -> None:
@@ -25,6 +27,10 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--folders", type=int, default=2000)
     parser.add_argument("--answers", type=int, default=500)
     parser.add_argument("--sockets", type=int, default=500)
+    parser.add_argument("--ports", type=int, default=400)
+    parser.add_argument("--buckets", type=int, default=150)
+    parser.add_argument("--rows", type=int, default=54)
+    parser.add_argument("--agents", type=int, default=120)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--only", nargs="*")
     options = parser.parse_args(argv)
@@ -33,8 +39,12 @@ def main(argv: list[str]) -> None:
         "answers": answers.attack,
         "faults": faults.attack,
         "sockets": sockets.attack,
+        "ports": ports.attack,
+        "buckets": buckets.attack,
+        "agents": agents.attack,
+        **({"rows": rows.attack} if available() else {}),
     }
-    rows: list[list[Value]] = []
+    table: list[list[Value]] = []
     for name, attack in attacks.items():
         if options.only and name not in options.only:
             continue
@@ -45,6 +55,6 @@ def main(argv: list[str]) -> None:
         ):
             found = attack(Path(scratch), getattr(options, name), options.seed)
         held = not any(found.get(each, 0) for each in BAD)
-        rows.append([name, ", ".join(f"{key} {value:,}" for key, value in found.items()), "yes" if held else "NO"])
-        print(rows[-1], flush=True)
-    show("robust_attack", "A second attack", ("attack", "found", "held"), rows)
+        table.append([name, ", ".join(f"{key} {value:,}" for key, value in found.items()), "yes" if held else "NO"])
+        print(table[-1], flush=True)
+    show("robust_attack", "A second attack", ("attack", "found", "held"), table)

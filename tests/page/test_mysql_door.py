@@ -270,6 +270,7 @@ def change(connection: pymysql.Connection[Any], user: str) -> None:
 ENDLESS = {  # packets whose texts do not end: the library's reader went on for ever, and with it the whole collector
     "a name": b"analyst",
     "a password": b"analyst\0\x14" + b"x" * 20 + b"shop",
+    "a password that is too long": b"analyst\0\xfa" + b"x" * 20 + b"shop\0mysql_native_password\0",
     "a plugin": b"analyst\0\x14" + b"x" * 20 + b"shop\0mysql_native",
 }
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from collections.abc import Callable
+from datetime import date
 from math import atan2, degrees, log10
+from pathlib import Path
 
 from made.drawing import LOOKS, Colours, Drawing
 from made.expectations import QUESTIONS, width
@@ -119,7 +123,63 @@ def error(colours: Colours) -> Drawing:
     return draw
 
 
-PICTURES: dict[str, Callable[[Colours], Drawing]] = {"flow": flow, "tree": tree, "error": error}
+TREND = Path(__file__).with_name(
+    "trend.json"
+)  # rows of the trend of examples/telemetry: day, estimate, low, high, truth
+
+
+def trend(colours: Colours) -> Drawing:
+    """A line with its band over thirty days, and the truth that nobody else knows."""
+    draw = Drawing(640, 400, "Thirty days of reports: the estimate with its 95% band, and the truth", colours)
+    rows = json.loads(TREND.read_text())
+    left, right, top, bottom, most = 60, 620, 50, 340, 20
+    draw.text(10, 24, "Devices that were late, by day", colours.faint, 16, 600)
+
+    def place(number: int, percent: float) -> tuple[float, float]:
+        return left + (right - left) * number / (len(rows) - 1), bottom - (bottom - top) * percent / most
+
+    for percent in range(0, most + 1, 5):
+        _, down = place(0, percent)
+        draw.line([(left, down), (right, down)], colours.line, 0.5)
+        draw.text(left - 8, down + 5, f"{percent}%", colours.faint, 15, anchor="end")
+    for number in range(0, len(rows), 7):
+        day = date.fromisoformat(rows[number][0])
+        draw.text(
+            place(number, 0)[0],
+            bottom + 24,
+            f"{day:%B} {day.day}",
+            colours.faint,
+            15,
+            anchor="middle" if number else "start",
+        )
+    lows, highs = [place(n, row[2]) for n, row in enumerate(rows)], [place(n, row[3]) for n, row in enumerate(rows)]
+    draw.area([*highs, *reversed(lows)], colours.strong)
+    draw.line([place(n, row[1]) for n, row in enumerate(rows)], colours.strong, 2.5)
+    draw.line([place(n, row[4]) for n, row in enumerate(rows)], colours.second, 1.5)
+    draw.text(left, bottom + 52, "from reports, with 95% intervals", colours.strong, 15, 600)
+    draw.text(left + 290, bottom + 52, "the truth", colours.second, 15, 600)
+    return draw
+
+
+PICTURES: dict[str, Callable[[Colours], Drawing]] = {"flow": flow, "tree": tree, "error": error, "trend": trend}
+
+
+def badge(left: str, right: str) -> str:
+    """Two words in two colours, which need no server."""
+    wide, narrow = 7 * len(left) + 12, 7 * len(right) + 12
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide + narrow}" height="20" role="img" font-size="11" '
+        f'font-family="Verdana, DejaVu Sans, sans-serif" fill="#fff" text-anchor="middle">\n<title>{left}: {right}</title>\n'
+        f'<rect width="{wide}" height="20" fill="#444"/><rect x="{wide}" width="{narrow}" height="20" fill="#2f55d4"/>\n'
+        f'<text x="{wide / 2}" y="14">{left}</text><text x="{wide + narrow / 2}" y="14">{right}</text>\n</svg>\n'
+    )
+
+
+def badges() -> dict[str, str]:
+    """What pyproject.toml says of the package."""
+    told = tomllib.loads((Path(__file__).resolve().parents[3] / "pyproject.toml").read_text())["project"]
+    python = told["requires-python"].removeprefix(">=") + " or newer"
+    return {"badge-license.svg": badge("license", told["license"]), "badge-python.svg": badge("Python", python)}
 
 
 def files() -> dict[str, str]:
@@ -128,4 +188,4 @@ def files() -> dict[str, str]:
         f"{name}-{look}.svg": picture(colours).svg()
         for name, picture in PICTURES.items()
         for look, colours in LOOKS.items()
-    }
+    } | badges()

@@ -24,9 +24,10 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from untold.decoded.alike import alike
 from untold.decoded.contrasts import Floats, forward, inverse
 from untold.decoded.lattice import Lattice, lattice
-from untold.decoded.views import Views
+from untold.decoded.views import Views, ViewTable
 from untold.designs import Design
 from untold.hierarchy import Tree
 
@@ -92,27 +93,39 @@ class Combined:
         self.precisions = designed(views.design) if weights == "designed" else Precisions(views.lattice, weight)
         self.total = views.total if weights == "designed" else 1.0
         self._sums: dict[Set, Floats] = {}
+        self._alike: tuple[Set, dict[int, ViewTable]] = (), {}
         self._tables: dict[Set, Floats] = {}
 
-    def sums(self, attributes: Set) -> Floats:
-        """sum over l of (contrasts of y_l) g_l, of a set all of whose attributes are below their roots; made once."""
+    def sums(self, attributes: Set, among: Set = ()) -> Floats:
+        """sum over l of (contrasts of y_l) g_l, of a set all of whose attributes are below their roots; made once.
+
+        among   all attributes of a question, of which these are some
+        """
         if attributes not in self._sums:
-            lattice = self.views.lattice
+            lattice, views = self.views.lattice, self._views(among or attributes)
             out = np.zeros([self.trees[a].padded - 1 for a in attributes])
-            holding = lattice.holding(attributes)
-            holding = holding[self.views.reports[holding] != 0]
-            for levels, views in lattice.by_levels(holding, attributes):
-                table = sum(self.gain[v] * self.views.view(int(v)).summed(attributes) for v in views)
+            numbers = np.array(list(views), dtype=np.int64)
+            holding = numbers[(lattice.levels[numbers][:, list(attributes)] > 0).all(axis=1)]
+            for levels, same in lattice.by_levels(holding, attributes):
+                table = sum(self.gain[v] * views[int(v)].summed(attributes) for v in same)
                 found = forward(np.asarray(table), [self.trees[a] for a in attributes], levels)
                 own = found[(slice(1, None),) * len(attributes)]
                 out[tuple(slice(0, n) for n in own.shape)] += own
             self._sums[attributes] = out
         return self._sums[attributes]
 
-    def averaged(self, attributes: Set) -> tuple[Floats, Floats]:
+    def _views(self, attributes: Set) -> dict[int, ViewTable]:
+        """Those that tell of some of the attributes, put together where they tell the same; of the last question."""
+        if self._alike[0] != attributes:
+            touching = self.views.lattice.touching(attributes)
+            touching = touching[self.views.reports[touching] != 0]
+            self._alike = attributes, alike(self.views, self.gain, touching, attributes)
+        return self._alike[1]
+
+    def averaged(self, attributes: Set, among: Set = ()) -> tuple[Floats, Floats]:
         """The contrasts of a set, and Lambda of each (0: no view tells)."""
         weight = per_contrast(self.precisions.of(attributes), [self.trees[a] for a in attributes])
-        mean = np.divide(self.sums(attributes), weight, out=np.zeros(weight.shape), where=weight > 0)
+        mean = np.divide(self.sums(attributes, among), weight, out=np.zeros(weight.shape), where=weight > 0)
         return mean, weight
 
     def assembled(self, attributes: Set) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -122,7 +135,7 @@ class Combined:
         contrasts[(0,) * len(shape)], known[(0,) * len(shape)] = self.total, True
         for subset, place in subsets(attributes):
             if self.precisions.of(subset).any():
-                contrasts[place], weight = self.averaged(subset)
+                contrasts[place], weight = self.averaged(subset, attributes)
                 known[place] = weight > 0
         return contrasts, known
 

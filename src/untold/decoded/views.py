@@ -83,10 +83,16 @@ class ViewTable:
         """For each cell, the number of messages that support it."""
         if self.supported is not None:
             return self.supported
-        assert self.oracle.listed is not None
         assert self.occurring is not None
-        found = self.oracle.listed.supports_from_counts(self._spelled(_precision(self.occurring[1])))
-        return found.astype(np.float64, copy=False)
+        return self._decoded(self._spelled(precision(self.occurring[1])))
+
+    def _decoded(self, counts: npt.NDArray[Any]) -> Floats:
+        assert self.oracle.listed is not None
+        return self.oracle.listed.supports_from_counts(counts).astype(np.float64, copy=False)
+
+    def with_counts(self, reports: float, counts: npt.NDArray[Any]) -> ViewTable:
+        """A view of the same cells with other counts of every message."""
+        return ViewTable(self.design, self.number, reports, None, self._decoded(counts))
 
     @property
     def cells(self) -> Floats:
@@ -138,7 +144,7 @@ class ViewTable:
         return forward(self.table, self.trees, self.levels)
 
 
-def _precision(weights: Floats) -> np.dtype[Any]:
+def precision(weights: Floats) -> np.dtype[Any]:
     """Single where all sums of the weights are exact in it, as sums of counts are: half the memory to go through."""
     few = weights.sum() < WHOLE and weights.min(initial=0.0) >= 0
     return np.dtype(np.float32 if few and bool((weights == np.rint(weights)).all()) else np.float64)

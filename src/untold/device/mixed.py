@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class MixedClient:
     user     the person's key, which the relay alone sees
     token    the device's token at the relay
     people   the least number of people in a batch that this device accepts; without it that of the first plan
-    folder, key, plan_id, ceiling, lifetime, memory    as for `untold.HttpClient`
+    folder, key, plan_id, ceiling, lifetime, memory, spent_before    as for `untold.HttpClient`
 
         client = untold.MixedClient("https://reports.example.org", "https://relay.example.net", "u-17", token, "untold/")
         client.report({"users": {"age": 31}, "transactions": []}, epoch=3)
@@ -55,12 +56,14 @@ class MixedClient:
         people: int | None = None,
         timeout: float = 10.0,
         memory: Memory | None = None,
+        spent_before: float = 0.0,
     ) -> None:
         self.user, self._token, self.folder = user, token, Path(folder)
         self._collector, self._relay = Transport(url, timeout), Transport(relay, timeout)
         self._trust = Trust(self.folder / "trust.json", key, plan_id, ceiling, people, mixed=True)
         self._queue, self._patience = Queue(self.folder / "queue"), Patience(self.folder / "patience.json")
-        self._lifetime, self._memory = lifetime, memory or FileMemory(self.folder / "memory.json")
+        self._lifetime, self._spent_before = lifetime, spent_before
+        self._memory = memory or FileMemory(self.folder / "memory.json")
         self._ready: tuple[Client, Bundles] | None = None
 
     @property
@@ -90,7 +93,8 @@ class MixedClient:
                 f"a bundle has rows of every service ({', '.join(client.plan.services)}); wrong: {', '.join(strangers)}.\\n"
                 "Hint: a person without rows in a service is an empty list there."
             )
-        kept = self.folder / "sealed" / f"{client.plan.id}-{epoch}"
+        person = sha256(str(self.user).encode()).hexdigest()[:32]
+        kept = self.folder / "sealed" / f"{person}-{client.plan.id}-{epoch}"
         self._queue.check_room()
         if not kept.exists():
             _check_group(client.plan, bundles.by, rows)
@@ -123,7 +127,14 @@ class MixedClient:
                     raise
                 offer = last
             plan = self._trust.accept(offer)
-            client = Client(plan, self.user, self._memory, ceiling=self._trust.most, lifetime=self._lifetime)
+            client = Client(
+                plan,
+                self.user,
+                self._memory,
+                self._trust.most,
+                lifetime=self._lifetime,
+                spent_before=self._spent_before,
+            )
             self._ready = client, Bundles.of(plan)
         return self._ready
 

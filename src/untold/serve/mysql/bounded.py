@@ -12,21 +12,23 @@ from typing import Any
 from mysql_mimic.connection import Connection
 from mysql_mimic.errors import ErrorCode, MysqlError
 from mysql_mimic.stream import ConnectionClosed, MysqlStream
+from mysql_mimic.types import Capabilities
 
+from untold.serve.mysql.greeting import is_whole
 from untold.serve.mysql.wire import RawSocket, over_tls
 
 BEFORE, AFTER = 64 << 10, 1 << 20  # bytes of a packet, before and after a client has said who it is
 HANDSHAKE, IDLE = 30.0, 8 * 3600.0  # seconds
 NO_TLS, TOO_MANY = 3159, 1040
 NOT_PREPARED = 1295
-TLS_REQUEST = 32  # bytes
 
 
 class BoundedStream:
     """Reads packets up to a size, and waits up to a time. All else is the library's stream, which is compiled and has no
     children."""
 
-    def __init__(self, sock: socket.socket) -> None:
+    def __init__(self, sock: socket.socket, abilities: Capabilities) -> None:
+        self.abilities = abilities  # of the server
         self.most, self.patience, self.greeting, self._sock = BEFORE, HANDSHAKE, True, sock
         raw = RawSocket(sock)
         self._stream = MysqlStream(raw, raw)
@@ -54,15 +56,13 @@ class BoundedStream:
                         raise ConnectionClosed
                     data += await self.reader.readexactly(size)
                     if size < 0xFFFFFF:
-                        return self._ended(data)
+                        return self._checked(data)
         except (asyncio.IncompleteReadError, ConnectionError, TimeoutError):
             raise ConnectionClosed from None
 
-    def _ended(self, data: bytes) -> bytes:
-        """The library looks for the end of a text beyond the end of a packet, and never stops: so there is one. A client's
-        greeting holds three texts at most; of 32 bytes or fewer, it asks for TLS and holds none."""
-        if self.greeting and len(data) > TLS_REQUEST:
-            return data + bytes(8)
+    def _checked(self, data: bytes) -> bytes:
+        if self.greeting and not is_whole(data, self.abilities):
+            raise MysqlError("A packet is not whole.", ErrorCode.MALFORMED_PACKET)
         return data or b"\0"  # no command: COM_SLEEP, which is refused
 
 

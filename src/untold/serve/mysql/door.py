@@ -73,7 +73,7 @@ class MysqlDoor:
             self.visitors.arrive(loop.create_task(self._enter(client)))
 
     async def _enter(self, client: socket.socket) -> None:
-        stream = BoundedStream(client)
+        stream = BoundedStream(client, CAPABILITIES)
         try:
             await self._serve(stream)
         except Exception as error:  # of one client; its kind alone, since a message may quote a text
