@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -12,9 +13,12 @@ from helpers.doc_blocks import Block, Run, blocks
 from untold.demo.people import people
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted((ROOT / "docs").rglob("*.md"))
-LATER = ("many_collectors.md", "mixing.md", "plan_file.md", "tools.md")  # being rewritten
-PAGES = [page for page in PAGES if page.name not in LATER and "evidence" not in page.parts]
+PAGES = [  # all that the site shows; notebooks run in tests/examples
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "examples").rglob("*.md")),
+    *(ROOT / name for name in ("CONTRIBUTING.md", "clients/js/README.md")),
+]
+COMMAND = re.compile(r"^(?: {4}|\t)(?:untold |scripts/|SELECT |%|pip |docker |python )", re.MULTILINE)
 FEW = 20_000  # people of the demo, for pages that ask its reports
 
 
@@ -37,7 +41,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def named(path: Path) -> str:
-    return path.relative_to(ROOT / "docs").as_posix()
+    return path.relative_to(ROOT).as_posix().removeprefix("docs/")
 
 
 @pytest.mark.parametrize("path", [page for page in PAGES if list(blocks(page.read_text(encoding="utf-8")))], ids=named)
@@ -47,6 +51,13 @@ def test_blocks_run(path: Path, demo: Path, tmp_path: Path, monkeypatch: pytest.
     run = Run(named(path), {"__name__": "__main__"})
     for block in blocks(path.read_text(encoding="utf-8")):
         run.take(block)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").rglob("*.md")), ids=named)
+def test_commands_stand_in_blocks(path: Path) -> None:
+    """Indented lines would be code that nothing runs."""
+    outside = re.sub(r"^ *```.*?^ *```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    assert COMMAND.findall(outside) == []
 
 
 def test_a_wrong_block_is_noticed() -> None:

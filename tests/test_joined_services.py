@@ -89,3 +89,22 @@ def test_people_without_a_report_are_counted_in_the_notes(joined):
     notes = " ".join(con.sql("SELECT COUNT(*) FROM one JOIN two USING (uid)").result.notes)
     assert "500 of 20,000 users of 'one'" in notes
     assert "of 'two'" not in notes
+
+
+@pytest.mark.parametrize(("epoch", "said"), [(0, False), (1, True)])
+def test_an_empty_join_says_that_it_is_empty(tmp_path, epoch, said):
+    """Services of different epochs have nobody in common: 0 ± 0 would read like an exact answer."""
+    plan = Plan.from_dict(
+        {
+            "name": "j",
+            "user_key": "uid",
+            "epsilon": 24.0,
+            "services": {"one": DECLARED["three"], "two": DECLARED["three"]},
+        }
+    )
+    for service, when in (("one", 0), ("two", epoch)):
+        rows = pd.DataFrame({"uid": range(50), "z": ["a"] * 50})
+        untold.perturb(plan, service, rows, population=list(range(50)), out=tmp_path, epoch=when, seed=when)
+    answer = untold.connect(tmp_path).sql("SELECT COUNT(*) AS n FROM one JOIN two USING (uid) WHERE one.z = 'a'")
+    assert any("sum over nothing" in note for note in answer.notes) == said
+    assert (answer.fetchall()[0][1] == 0) == said

@@ -131,5 +131,5 @@ def test_averages_are_cut_to_what_is_possible(con):
 
 
 def test_a_forecast_does_not_ask_for_them(con, monkeypatch):
-    monkeypatch.setattr("untold.connection.found.fewer_attributes", lambda _: pytest.fail("not needed"))
+    monkeypatch.setattr("untold.connection.plausible_rows.fewer_attributes", lambda _: pytest.fail("not needed"))
     assert con.forecast("SELECT AVG(pay) AS x FROM s", users=1e6).columns[0].se > 0

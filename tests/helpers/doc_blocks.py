@@ -27,7 +27,7 @@ from untold.cli import main as command
 FENCE = re.compile(
     r"(?:^ *<!-- (?P<mark>[^\n]*?) -->\n)?^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^ *```$", re.M | re.S
 )
-NUMBER = re.compile(r"\b\d+-[0-9a-f]{16}\b|[-−]?\d[\d,.]*%?|[ ─]+")
+NUMBER = re.compile(r"[\d.]+ m?s\b|\b\d+-[0-9a-f]{16}\b|[-−]?\d[\d,.]*%?|[ ─]+")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

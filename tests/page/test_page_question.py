@@ -33,7 +33,7 @@ def test_a_new_question_has_no_old_forecast_or_answer_beside_it(desk: Any) -> No
     assert desk.inner_text("#forecast") == "…"  # at once, before the server has said anything
     assert desk.inner_text("#answer-title") == "Answer to the question before"
     assert desk.inner_text("#answer-of") == STATES
-    assert desk.evaluate("getComputedStyle(document.querySelector('.answer .card')).opacity") == "0.4"
+    assert desk.evaluate("getComputedStyle(document.querySelector('.answer .card')).borderTopStyle") == "dashed"
     desk.fill("#sql", STATES)
     assert desk.inner_text("#answer-title") == "Answer"
     desk.fill("#sql", "SELECT AVG(state) FROM users")

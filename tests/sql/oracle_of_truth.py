@@ -15,6 +15,7 @@ import pandas as pd
 from untold.plan import Plan
 from untold.question.model import (
     Apply,
+    Choose,
     Column,
     Comparison,
     Condition,
@@ -94,6 +95,9 @@ class Group:
             return self.totals[formula.index]
         if isinstance(formula, Quantile):
             return self._quantile(formula)
+        if isinstance(formula, Choose):
+            taken = (f for c, f in zip(formula.conditions, formula.formulas, strict=False) if self.meets(c))
+            return self.value(next(taken, formula.formulas[-1]))
         assert isinstance(formula, Apply)
         values = [self.value(argument) for argument in formula.arguments]
         try:
@@ -105,6 +109,16 @@ class Group:
                 "neg": lambda a: -a,
                 "sqrt": lambda a: math.sqrt(0.0 if -1e-9 < a < 0 else a),
                 "abs": abs,
+                "ln": math.log,
+                "log2": math.log2,
+                "log10": math.log10,
+                "exp": math.exp,
+                "floor": math.floor,
+                "ceil": math.ceil,
+                "pow": math.pow,
+                "greatest": lambda a, b: max(x for x in (a, b) if x == x),
+                "least": lambda a, b: min(x for x in (a, b) if x == x),
+                "coalesce": lambda a, b: b if math.isnan(a) else a,
             }[formula.operation](*values)  # type: ignore[operator, no-any-return]
         except (ZeroDivisionError, ValueError):
             return math.nan
@@ -113,7 +127,8 @@ class Group:
         chosen = self._members & (self._weights[formula.total] == 1)
         attribute = self._tuples.plan.service(formula.column.service).attribute(formula.column.attribute)
         values = attribute.numbers[self._tuples.codes(formula.column)[chosen]]  # type: ignore[union-attr]
-        return float(np.quantile(values, formula.probability)) if len(values) else math.nan
+        method = "inverted_cdf" if formula.discrete else "linear"
+        return float(np.quantile(values, formula.probability, method=method)) if len(values) else math.nan
 
     def side(self, side: Side) -> Any:
         """One side of a comparison."""

@@ -6,9 +6,12 @@ from sqlglot import exp
 
 from untold.sql.parse import CLAUSES, SETTINGS
 from untold.sql.totals.aggregates import RULES
+from untold.sql.totals.bent_formulas import CHOICES, ONE, SEVERAL
 from untold.sql.totals.formulas import OPERATIONS
 
 COUNTED = "noise of the reports alone"
+MAPPED = "the interval of `a`, mapped"
+PARTS = "intervals of all parts together, each wider"
 RATIO = "Fieller's interval, or the delta method in larger formulas"
 
 CLAUSE_WORDS = {  # clause: how it is written, what it means, what it does to errors
@@ -19,12 +22,12 @@ CLAUSE_WORDS = {  # clause: how it is written, what it means, what it does to er
     ),
     "from_": (
         "FROM",
-        "A service of the plan, a CTE, a subquery that renames and filters, or a registered table.",
+        "A service of the plan, a CTE, a subquery, or a registered table. Groups of a subquery may be filtered, added up, or joined on their keys.",
         "None.",
     ),
     "joins": (
         "JOIN",
-        "Services are joined on the user key: `USING (uid)` or `ON a.uid = b.uid`. Inner joins only.",
+        "Services are joined on the user key: `USING (uid)` or `ON a.uid = b.uid`. LEFT JOIN only where people without a row there add nothing.",
         "Noise of both sides is multiplied.",
     ),
     "where": (
@@ -49,7 +52,7 @@ CLAUSE_WORDS = {  # clause: how it is written, what it means, what it does to er
     ),
     "limit": ("LIMIT", "The first groups.", "None."),
     "offset": ("OFFSET", "Leave out the first groups.", "None."),
-    "with_": ("WITH", "A name for a subquery that renames columns or filters rows.", "None."),
+    "with_": ("WITH", "A name for a subquery, with aggregates or without.", "None."),
 }
 assert set(CLAUSE_WORDS) == CLAUSES - set(SETTINGS), CLAUSES - set(SETTINGS) ^ set(CLAUSE_WORDS)
 
@@ -81,8 +84,11 @@ AGGREGATE_WORDS: dict[type, tuple[str, str, str]] = {
         "The value that a share of the rows is below.",
         "interval by inverting counts",
     ),
+    exp.PercentileDisc: ("QUANTILE_DISC", "One of the values, and none between two.", "interval by inverting counts"),
+    exp.Quantile: ("QUANTILE", "Another name of QUANTILE_DISC.", "interval by inverting counts"),
+    exp.ApproxQuantile: ("APPROX_QUANTILE", "Another name of QUANTILE_CONT.", "interval by inverting counts"),
     exp.WithinGroup: (
-        "PERCENTILE_CONT ... WITHIN GROUP",
+        "PERCENTILE_CONT, PERCENTILE_DISC ... WITHIN GROUP",
         "The same in standard SQL.",
         "interval by inverting counts",
     ),
@@ -101,5 +107,21 @@ FORMULA_WORDS: dict[type, tuple[str, str, str]] = {
     exp.Neg: ("-a", "The negative.", "the same"),
     exp.Sqrt: ("SQRT(a)", "The root.", "delta method"),
     exp.Abs: ("ABS(a)", "Without its sign.", "delta method"),
+    exp.Greatest: ("GREATEST(a, b)", "The larger one; not unbiased.", PARTS),
+    exp.Least: ("LEAST(a, b)", "The smaller one; not unbiased.", PARTS),
+    exp.Coalesce: ("COALESCE(a, 0)", "A number where a denominator is 0.", "without end there"),
+    exp.Nullif: ("NULLIF(a, 0)", "NULL where the estimate is this number.", PARTS),
+    exp.Case: (
+        "CASE WHEN a > b THEN a END",
+        "Chosen by estimates; not unbiased. Conditions on columns belong inside of aggregates.",
+        "all branches that the intervals of the conditions allow",
+    ),
+    exp.If: ("IF(a > b, a, b)", "The same with one condition.", "as CASE"),
+    exp.Ln: ("LN(a)", "The logarithm; not unbiased.", MAPPED),
+    exp.Log: ("LOG10(a), LOG2(a)", "To base 10, also LOG, and 2; not unbiased.", MAPPED),
+    exp.Exp: ("EXP(a)", "The exponential; not unbiased.", MAPPED),
+    exp.Pow: ("POWER(a, 3)", "To a number from -8 to 8; not unbiased but for 2.", MAPPED),
+    exp.Floor: ("FLOOR(a)", "The next lower integer; not unbiased.", MAPPED),
+    exp.Ceil: ("CEIL(a)", "The next higher integer; not unbiased.", MAPPED),
 }
-assert set(FORMULA_WORDS) == set(OPERATIONS)
+assert set(FORMULA_WORDS) == {*OPERATIONS, *ONE, *SEVERAL, *CHOICES}

@@ -10,7 +10,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 from untold.answers.estimate import Estimate, Interval
 from untold.errors import UntoldError
-from untold.results.csv_file import write_csv
 from untold.results.optional import library
 from untold.results.result import Result
 from untold.results.text import as_text, write_text
@@ -124,6 +123,8 @@ class Answer:
 
         spreadsheet   for people who open it: text that a spreadsheet would run as a formula gets an apostrophe before it
         """
+        from untold.results.csv_file import write_csv
+
         write_csv(self.result.table, path, spreadsheet)
 
     def show(self, file: IO[str] | None = None, max_rows: int | None = 40) -> None:

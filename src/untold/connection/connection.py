@@ -10,7 +10,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
 from untold.answers import Answer
-from untold.connection.described import described
 from untold.connection.found import found_for
 from untold.connection.reports import Reports
 from untold.connection.result import Wanted, estimated_rows, poisoned_table, result_of
@@ -36,7 +35,6 @@ from untold.sql.parameters import Parameters, filled
 from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
 from untold.store import Folder
-from untold.store.bucket import is_bucket
 from untold.table_like import TableLike
 
 if TYPE_CHECKING:  # and what a plain query does not need is loaded where it is used
@@ -68,17 +66,20 @@ def connect(
     threads    that DuckDB uses; default: one for each core
     megabytes  of memory that DuckDB may take; default: most of the machine's
     """
-    if is_bucket(folder):
-        folder, segments = _from_bucket(str(folder), engine, segments)
+    if isinstance(folder, str) and "://" in folder:
+        folder, segments = _from_bucket(folder, engine, segments)
     opened = Folder.open(folder)
     options = EngineOptions(master, segments, threads, megabytes)
     return Connection(opened, open_engine(engine, opened, epochs, options), epochs, summaries)
 
 
-def _from_bucket(url: str, engine: str | Session, segments: str | None) -> tuple[Path, str | None]:
+def _from_bucket(url: str, engine: str | Session, segments: str | None) -> tuple[str | Path, str | None]:
     """A local copy with segments; or, for an engine that reads these elsewhere, one without, and where they are."""
+    from untold.store.bucket import is_bucket
     from untold.store.mirror import mirrored
 
+    if not is_bucket(url):
+        return url, segments
     if isinstance(engine, str) and engine not in engines_with("segments"):
         return mirrored(url), segments
     return mirrored(url, segments=False), segments or url.replace("s3://", "s3a://", 1)
@@ -120,6 +121,8 @@ class Connection(DBAPIConnection):
 
             return Answer(sql, partial(show_budget, self.plan))
         if (about := introspected(sql, self.plan)) is not None:
+            from untold.connection.described import described
+
             return Answer(sql, partial(described, about))
         asked = self._question(sql)
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)

@@ -23,7 +23,8 @@ from untold.estimates.forecast import Expected, Forecast
 from untold.estimates.gradients import is_linear
 from untold.estimates.rows import Rows
 from untold.estimates.totals import Totals
-from untold.question.model import EstimateOutput, Formula, Quantile, Question
+from untold.question.formulas import has_quantile
+from untold.question.model import EstimateOutput, Formula, Question
 
 ASSUMED = "as in the reports of {:,} people that are there"
 
@@ -44,7 +45,7 @@ def from_rows(
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
 
     def cell(formula: Formula, number: int, k: float) -> Estimated:
-        if isinstance(formula, Quantile):
+        if has_quantile(formula):
             found = rows.estimated(formula, number)
             return replace(found, se=found.se / sqrt(k))
         return estimate(formula, times(rows.groups[number].totals, k, star), rows.confidence)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from untold.connection.joined_groups import joined_groups
 from untold.connection.reports import Reports
 from untold.engines.base import Counts, Kind, pairs_of
-from untold.estimates.better_known import better_known, fewer_attributes
 from untold.estimates.counted_groups import DecodedCounts, counted_groups
 from untold.estimates.grouped import measured_groups
 from untold.estimates.measured import Blocks, Measured
-from untold.estimates.plausible import CUT, Plausible, plausible_values
-from untold.estimates.plausible import NOTE as PLAUSIBLE_NOTE
 from untold.estimates.rows import measured
 from untold.estimates.skewness import skew_note, skew_note_of_counts
 from untold.plan import Plan
-from untold.question.model import Floats, PublicKey
+from untold.question.model import PublicKey
 from untold.scores.compile import Compiled
-from untold.scores.grouped import GroupedQuestion
 
 FEW_COLUMNS = 8  # sums per public group: a scan looks up so few scores faster than messages can be counted by group
 
@@ -45,8 +40,10 @@ def found_for(reports: Reports, compiled: Compiled, plausible: bool = False, tog
 
 def _cut(reports: Reports, compiled: Compiled, found: Found) -> Found:
     """Counts cut to what is possible."""
-    adjust = Plausible(compiled.question, found.users * most_rows(reports, compiled))
-    return replace(found, groups=[replace(group, adjust=adjust) for group in found.groups], notes=(*found.notes, CUT))
+    from untold.connection.plausible_rows import CUT, cut_rows
+
+    rows = cut_rows(compiled, found.groups, found.users, most_rows(reports, compiled))
+    return replace(found, groups=rows, notes=(*found.notes, CUT))
 
 
 def most_rows(reports: Reports, compiled: Compiled) -> float:
@@ -64,6 +61,8 @@ def _by_scan(reports: Reports, compiled: Compiled) -> Found:
 
 
 def _joined(reports: Reports, compiled: Compiled) -> Found | None:
+    from untold.connection.joined_groups import joined_groups
+
     join = joined_groups(compiled)
     if join is None:
         return None
@@ -97,28 +96,13 @@ def _at_once(reports: Reports, compiled: Compiled, plausible: bool, together: bo
     rows: Sequence[Measured] = Blocks(
         measured_groups(asked, each, group.users, group.key, sampling) for group, each in found
     )
-    if plausible:
-        fewer = fewer_attributes(compiled) if together else {}
-        values = ((group, plausible_values(asked, group, together)) for group in groups)
-        adjusts = [each for group, own in values for each in _plausible(reports, compiled, group, own, fewer)]
-        rows = [replace(row, adjust=adjust) for row, adjust in zip(rows, adjusts, strict=True)]
     users = sum(group.users for group in groups)
-    notes = skew_note_of_counts(compiled, rows, users)
-    return Found(rows, users, source, (*notes, PLAUSIBLE_NOTE) if plausible else notes)
+    if not plausible:
+        return Found(rows, users, source, skew_note_of_counts(compiled, rows, users))
+    from untold.connection.plausible_rows import NOTE, closest_rows
 
-
-def _plausible(
-    reports: Reports,
-    compiled: Compiled,
-    group: DecodedCounts,
-    values: Floats,
-    fewer: Mapping[int, Sequence[GroupedQuestion]],
-) -> Iterator[Plausible]:
-    """What makes numbers plausible, for each combination of sensitive labels among the rows of one of public keys."""
-    most, bounds = group.users * most_rows(reports, compiled), better_known(compiled, fewer, group)
-    for number, own in enumerate(values / compiled.over_time.sampling.share):
-        ends = {index: (each[number], errors[number]) for index, (each, errors) in bounds.items()}
-        yield Plausible(compiled.question, most, own, ends)
+    rows = closest_rows(compiled, asked, groups, rows, most_rows(reports, compiled), together)
+    return Found(rows, users, source, (*skew_note_of_counts(compiled, rows, users), NOTE))
 
 
 def _decoded(reports: Reports, kind: Kind) -> tuple[list[DecodedCounts], str]:

@@ -19,6 +19,10 @@ SPREAD = (
     "Errors include the spread between users, as several rows of a user leave no better estimate: slightly too wide."
 )
 
+NOBODY = (
+    "Nobody has reports of all joined services in one epoch: this is a sum over nothing, and says nothing about people. "
+    "Services are joined epoch by epoch (docs/guides/joins.md)."
+)
 SAMPLE = "Errors include who happened to report: people are taken as a sample of others like them."
 
 
@@ -26,6 +30,8 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
     """Remarks on an answer about so many (joined) users."""
     notes = [SEEDED] if reports.folder.insecure else []
     services = compiled.question.services
+    if len(services) > 1 and users == 0:
+        notes.append(NOBODY)
     public = any(isinstance(key, PublicKey) for key in compiled.question.keys)
     everybody = compiled.question.filter is None and not public and not reports.several_epochs
     if len(services) > 1 and everybody:

@@ -80,7 +80,7 @@ def poisoned_table(
 def estimated_rows(reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted) -> Rows:
     """The rows of an answer, their numbers worked out when they are asked for."""
 
-    def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
+    def quantile(formula: Quantile, group: int, key: tuple[object, ...], confidence: float) -> Estimated:
         from untold.connection.further import further_total
         from untold.estimates.quantiles import invert
         from untold.question.within import of_group
@@ -88,7 +88,7 @@ def estimated_rows(reports: Reports, asked: Question, compiled: Compiled, found:
         counted = of_group(compiled.question, compiled.question.totals[formula.total], group)
         own = reports.plan.service(formula.column.service).perturbed(formula.column.attribute)
         measure = partial(further_total, reports, compiled, wanted.estimator, key)
-        return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, wanted.confidence)
+        return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, confidence)
 
     return rows_of(asked, found.groups, wanted.confidence, quantile)
 

@@ -10,7 +10,6 @@ from typing import Any, NoReturn, Protocol, Self
 
 from untold.answers.answer import Answer, Row
 from untold.dbapi.errors import Error, InterfaceError, NotSupportedError, ProgrammingError, Warning, as_dbapi
-from untold.dbapi.parameters import bound
 from untold.dbapi.types import type_code
 from untold.errors import UntoldError
 
@@ -48,7 +47,11 @@ class Cursor:
         self._check_open()
         self._answer, self._rows, self._next, self.messages = None, [], 0, []
         try:
-            answer = self.connection.sql(bound(operation, parameters) if parameters else operation)
+            if parameters:
+                from untold.dbapi.parameters import bound
+
+                operation = bound(operation, parameters)
+            answer = self.connection.sql(operation)
             self._names = shown_columns(answer, self.connection.errors)
             self._rows = list(zip(*(answer.result.values(name) for name in self._names), strict=True))
         except Error:

@@ -9,7 +9,6 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from untold.decoded.closest import closest_table
 from untold.decoded.combined import Combined, Set, designed, leaves
 from untold.decoded.contrasts import Floats
 from untold.decoded.lattice import lattice
@@ -82,7 +81,13 @@ def counted_source(
         return views.view(number).counts
 
     second = SecondMoments(combined.precisions, views.reports, share, views.view, weights, views.kept)
-    closest = cache(lambda attributes: closest_table(combined, attributes))
+
+    @cache
+    def closest(attributes: Set) -> Floats:
+        from untold.decoded.closest import closest_table
+
+        return closest_table(combined, attributes)
+
     return Source(views.total, combined.table, second, closest if weight.min(initial=0.0) >= 0 else None)
 
 

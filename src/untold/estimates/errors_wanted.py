@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 from untold.errors import UnsupportedQuery
 from untold.estimates.gradients import is_linear
-from untold.question.model import Formula, Quantile, Question
+from untold.question.formulas import has_quantile
+from untold.question.model import Formula, Question
 from untold.scores.compile import totals_in
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ MOST_USERS = 1e15
 
 def share_of(formula: Formula, question: Question) -> ShareOf:
     """What an error of this column is read as a share of."""
-    counts = not isinstance(formula, Quantile) and all(question.totals[t].is_count for t in totals_in(formula))
+    counts = not has_quantile(formula) and all(question.totals[t].is_count for t in totals_in(formula))
     if not counts:
         return "value"
     return "people" if is_linear(formula) else "points"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, nan
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.errors import UntoldError
+from untold.estimates.bent import Box, bends, boxed, leaves, together, width_as_error
 from untold.estimates.gradients import value_and_gradient
 from untold.estimates.ratios import interval_of, ratio_sum
 from untold.estimates.squares import few_less, less_square
@@ -40,6 +42,11 @@ class Estimates:
     def at(self, place: int | tuple[()]) -> Estimated:
         """That of one group."""
         return Estimated(*(float(each[place]) for each in (self.value, self.se, self.low, self.high)))
+
+
+def of_one(found: Estimated) -> Estimates:
+    """A number of one group as arrays."""
+    return Estimates(*(np.array(each) for each in (found.value, found.se, found.low, found.high)))
 
 
 def check_confidence(confidence: object) -> None:
@@ -78,11 +85,30 @@ def estimates(formula: Formula, totals: Totals, confidence: float) -> Estimates:
     sums of ratios          see ratios.py
     f - g^2 (VARIANCE)      see squares.py
     SQRT, ABS               the interval of what is inside, mapped; see `_root`
+    LN, GREATEST, CASE ...  see bent.py
     a + b f, f any formula  the interval of f, mapped
     anything else           value +- z se by the delta method, without end where that of a part has none
     """
     with np.errstate(all="ignore"):  # what cannot be computed is nan, and says so
-        return _estimates(formula, totals, normal_quantile(confidence))
+        if not bends(formula):
+            return _estimates(formula, totals, normal_quantile(confidence))
+        return estimates_over(formula, lambda part, sure: estimates(part, totals, sure), confidence, totals)
+
+
+def estimates_over(
+    formula: Formula, leaf: Callable[[Formula, float], Estimates], confidence: float, totals: Totals | None = None
+) -> Estimates:
+    """A formula from the intervals of its parts; see bent.py. `leaf` estimates a part with a confidence."""
+    sure = together(confidence, len(leaves(formula)))
+
+    def box(part: Formula) -> Box:
+        found = leaf(part, sure)
+        return found.value, found.low, found.high
+
+    with np.errstate(all="ignore"):
+        shape = () if totals is None else totals.values.shape[:-1]
+        value, low, high = (np.broadcast_to(each, shape) for each in boxed(formula, box))
+        return Estimates(value, width_as_error((value, low, high), normal_quantile(confidence)), low, high)
 
 
 def _estimates(formula: Formula, totals: Totals, z: float) -> Estimates:

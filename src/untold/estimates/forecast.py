@@ -11,7 +11,15 @@ import numpy as np
 
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimates.errors_wanted import IN_WORDS, MOST_USERS, ShareOf, fewest_users, relative, share_of
-from untold.estimates.estimate import brief, check_confidence, estimates
+from untold.estimates.estimate import (
+    Estimated,
+    Estimates,
+    brief,
+    check_confidence,
+    estimates,
+    estimates_over,
+    of_one,
+)
 from untold.estimates.expected_epochs import Measure, assumed, epochs_spoken_of, over_epochs
 from untold.estimates.expected_groups import expected_groups
 from untold.estimates.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, expected_moments
@@ -24,7 +32,8 @@ from untold.estimates.rows import measured
 from untold.estimator_names import EstimatorName
 from untold.plan import Plan
 from untold.question.epochs import epochs_asked, of_epochs_alone
-from untold.question.model import EstimateOutput, Floats, PublicKey, Quantile, Question, Total
+from untold.question.formulas import has_quantile
+from untold.question.model import EstimateOutput, Floats, Formula, PublicKey, Quantile, Question, Total
 from untold.question.within import further_question, of_group
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled, compile_question, parted_by
@@ -139,7 +148,7 @@ def forecast(
             counted_below[name] = over_epochs(further_question(asked, total), plan, collected, of_epoch)
         return counted_below[name]
 
-    def quantile(formula: Quantile, group: Measured, n: float) -> tuple[float, float]:
+    def quantile(formula: Quantile, group: Measured, n: float, sure: float) -> Estimated:
         def measure_total(total: Total) -> tuple[float, float]:
             found = below(total)(n)
             totals = next(each.totals for each in found if each.key == group.key)
@@ -147,15 +156,25 @@ def forecast(
 
         own = plan.service(formula.column.service).perturbed(formula.column.attribute)
         counted = of_group(asked, asked.totals[formula.total], group.number)
-        cell = invert(counted, formula.column, own.numbers, own.size, formula.probability, measure_total, confidence)
-        return cell.value, cell.se
+        return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure_total, sure)
+
+    def over_quantiles(formula: Formula, group: Measured, n: float) -> Estimated:
+        def leaf(part: Formula, sure: float) -> Estimates:
+            if isinstance(part, Quantile):
+                return of_one(quantile(part, group, n, sure))
+            return estimates(part, group.totals, sure)
+
+        if isinstance(formula, Quantile):
+            return quantile(formula, group, n, confidence)
+        return estimates_over(formula, leaf, confidence).at(())
 
     def expected(n: float) -> Forecast:
         groups = measure(n)
         totals, columns = totals_of(groups), []
         for output in outputs:
-            if isinstance(output.formula, Quantile):
-                values, errors = np.array([quantile(output.formula, group, n) for group in groups]).T
+            if has_quantile(output.formula):
+                cells = [over_quantiles(output.formula, group, n) for group in groups]
+                values, errors = np.array([(cell.value, cell.se) for cell in cells]).T
             else:
                 found = estimates(output.formula, totals, confidence)
                 values, errors = found.value, found.se

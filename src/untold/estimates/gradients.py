@@ -7,6 +7,7 @@ from math import nan
 
 import numpy as np
 
+from untold.estimates.bent import Box, bends, boxed
 from untold.estimates.totals import Totals
 from untold.question.model import Apply, Constant, Floats, Formula, TotalOf
 
@@ -28,6 +29,13 @@ def value_and_gradient(formula: Formula, totals: Totals) -> Part:
         gradient = np.zeros_like(totals.values)
         gradient[..., formula.index] = 1.0
         return totals.values[..., formula.index], gradient
+    if bends(formula):  # of which only the value is known, see bent.py
+
+        def value_of(part: Formula) -> Box:
+            found = value_and_gradient(part, totals)[0]
+            return found, found, found
+
+        return np.broadcast_to(boxed(formula, value_of)[0], totals.values.shape[:-1]), np.full_like(totals.values, nan)
     assert isinstance(formula, Apply)
     parts = [value_and_gradient(each, totals) for each in formula.arguments]
     value, gradient = RULES[formula.operation](*parts)

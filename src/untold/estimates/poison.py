@@ -19,6 +19,7 @@ from math import inf, isnan, nan, sqrt
 
 import numpy as np
 
+from untold.estimates.bent import bends
 from untold.estimates.gradients import is_linear, value_and_gradient
 from untold.estimates.reach import Reach, reaches, times
 from untold.estimates.totals import Totals
@@ -35,7 +36,7 @@ def moved(formula: Formula, totals: Totals, reach: Reach, liars: float) -> float
         return 0.0
     if is_linear(formula):
         return times(liars, reach.range(value_and_gradient(formula, totals)[1]))
-    if not isinstance(formula, Apply):
+    if not isinstance(formula, Apply) or bends(formula):
         return nan
     parts = [moved(each, totals, reach, liars) for each in formula.arguments]
     if formula.operation in ("add", "sub", "neg", "abs"):

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from untold.estimates.estimate import Estimated, Estimates, estimates
+from untold.estimates.estimate import Estimated, Estimates, estimates, estimates_over, of_one
 from untold.estimates.measured import Blocks, Measured, names_of, numbers_of, totals_of
 from untold.estimates.totals import totals_from
+from untold.question.formulas import has_quantile
 from untold.question.model import (
     Comparison,
     Condition,
@@ -31,7 +32,8 @@ from untold.schema.kinds.calendar import as_moment
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
 
-Invert = Callable[[Quantile, int, tuple[object, ...]], Estimated]  # quantile, number of the sensitive group, public key
+Invert = Callable[[Quantile, int, tuple[object, ...], float], Estimated]
+# quantile, number of the sensitive group, public key, confidence
 
 
 def measured(compiled: Compiled, moments: Sequence[Moments]) -> list[Measured]:
@@ -59,7 +61,7 @@ class Rows:
 
     def column(self, formula: Formula) -> Estimates:
         """A formula, row by row."""
-        if isinstance(formula, Quantile) or self.adjusted or not self.numbers:
+        if has_quantile(formula) or self.adjusted or not self.numbers:
             cells = [self.estimated(formula, number) for number in self.numbers]
             names = ("value", "se", "low", "high")
             return Estimates(*(np.array([getattr(cell, name) for cell in cells], dtype=np.float64) for name in names))
@@ -93,16 +95,26 @@ class Rows:
     def estimated(self, formula: Formula, number: int) -> Estimated:
         """A formula for one group."""
         if (formula, number) not in self.known:
-            group = self.groups[number] if isinstance(formula, Quantile) or self.adjusted else None
-            if isinstance(formula, Quantile):
+            group = self.groups[number] if has_quantile(formula) or self.adjusted else None
+            if has_quantile(formula):
                 assert group is not None
-                found = self.invert(formula, group.number, group.key)
+                found = self._over_quantiles(formula, group)
             else:
                 found = self._everywhere(formula).at(number)
                 if group is not None and group.adjust is not None:
                     found = group.adjust(formula, found, self.confidence)
             self.known[formula, number] = found
         return self.known[formula, number]
+
+    def _over_quantiles(self, formula: Formula, group: Measured) -> Estimated:
+        def leaf(part: Formula, confidence: float) -> Estimates:
+            if not isinstance(part, Quantile):
+                return estimates(part, group.totals, confidence)
+            return of_one(self.invert(part, group.number, group.key, confidence))
+
+        if isinstance(formula, Quantile):
+            return self.invert(formula, group.number, group.key, self.confidence)
+        return estimates_over(formula, leaf, self.confidence).at(())
 
     @cached_property
     def adjusted(self) -> bool:
@@ -115,8 +127,6 @@ class Rows:
         return names_of(self.groups)
 
     def _everywhere(self, formula: Formula) -> Estimates:
-        if not len(self.groups):  # no combination of public keys has any reports
-            return Estimates(*(np.zeros(0) for _ in range(4)))
         if formula not in self.columns:
             self.columns[formula] = estimates(formula, totals_of(self.groups), self.confidence)
         return self.columns[formula]

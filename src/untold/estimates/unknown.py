@@ -30,6 +30,8 @@ def possible(formula: Formula, question: Question, most: float) -> Ends:
     if not isinstance(formula, Apply) or len(formula.arguments) != 2:
         return ANYTHING
     left, right = formula.arguments
+    if formula.operation not in ("add", "sub", "mul", "div"):
+        return ANYTHING
     if formula.operation == "div" and isinstance(right, TotalOf) and (multiple := _multiple(left)) is not None:
         factor, total = multiple
         ends = _share_ends(question.totals[total.index], question.totals[right.index])

@@ -8,6 +8,7 @@ engine computes exactly. Every aggregate is a formula over totals. Nothing here 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import nan
 from typing import Any, Literal
 
 import numpy as np
@@ -81,12 +82,15 @@ class TotalOf:
     index: int
 
 
-Operation = Literal["add", "sub", "mul", "div", "neg", "sqrt", "abs"]
+Operation = Literal[
+    "add", "sub", "mul", "div", "neg", "sqrt", "abs",
+    "ln", "log2", "log10", "exp", "floor", "ceil", "pow", "greatest", "least", "coalesce",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Apply:
-    """An operation on formulas: add, sub, mul, div take two; neg, sqrt, abs take one."""
+    """An operation on formulas: add, sub, mul, div, pow (by a constant), greatest, least, coalesce take two; others one."""
 
     operation: Operation
     arguments: tuple[Formula, ...]
@@ -94,14 +98,27 @@ class Apply:
 
 @dataclass(frozen=True)
 class Quantile:
-    """The value of `column` below which a share `probability` of the tuples counted by total `total` lies."""
+    """The value of `column` below which a share `probability` of the tuples counted by total `total` lies.
+
+    `discrete` asks for one of the values, and not for a point between two; from reports both are found the same way.
+    """
 
     column: Column
     probability: float
     total: int
+    discrete: bool = False
 
 
-Formula = Constant | TotalOf | Apply | Quantile
+@dataclass(frozen=True)
+class Choose:
+    """CASE: the first formula whose condition holds, the last one if none does. Conditions compare formulas and numbers."""
+
+    conditions: tuple[Condition, ...]
+    formulas: tuple[Formula, ...]
+
+
+Formula = Constant | TotalOf | Apply | Quantile | Choose
+NULL = Constant(nan)
 
 
 @dataclass(frozen=True, eq=False)

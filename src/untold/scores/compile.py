@@ -12,17 +12,13 @@ from sqlglot import exp
 
 from untold.plan import Plan
 from untold.question.algebra import multiply, never_negative, restricted, vanishes
+from untold.question.formulas import compared, parts
 from untold.question.model import (
-    Apply,
     Column,
-    Comparison,
-    Condition,
-    Constant,
     EstimateOutput,
     Factor,
     Floats,
     Formula,
-    Logic,
     PublicKey,
     Quantile,
     Question,
@@ -138,29 +134,15 @@ class Compiled:
 
 def totals_in(formula: Formula) -> set[int]:
     """Numbers of the totals that a formula depends on."""
-    match formula:
-        case Apply():
-            return set().union(*(totals_in(each) for each in formula.arguments))
-        case TotalOf():
-            return {formula.index}
-        case Quantile():
-            return {formula.total}
-        case Constant():
-            return set()
+    found = {part.index for part in parts(formula) if isinstance(part, TotalOf)}
+    return found | {part.total for part in parts(formula) if isinstance(part, Quantile)}
 
 
 def formulas_of(question: Question) -> Iterable[Formula]:
     """Every formula whose value, bounds or error may be wanted."""
 
-    def inside(condition: Condition | None) -> Iterable[Formula]:
-        if isinstance(condition, Logic):
-            for each in condition.conditions:
-                yield from inside(each)
-        elif isinstance(condition, Comparison):
-            yield from (side.formula for side in (condition.left, condition.right) if side.formula is not None)
-
     yield from (output.formula for output in question.outputs if isinstance(output, EstimateOutput))
-    yield from inside(question.having)
+    yield from compared(question.having)
     yield from (key.side.formula for key in question.order if key.side.formula is not None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from untold.errors import UnsupportedQuery
+from untold.question.formulas import parts
 from untold.question.model import EstimateOutput, Quantile, Question, SensitiveKey
 
 MOST_PAIRS = 1024  # of totals that formulas combine, each with itself too
@@ -17,7 +18,7 @@ def check_size(question: Question, pairs: int) -> None:
     """Refuse a question that would be worked on for minutes, before the work begins."""
     groups = prod(len(key.labels) for key in question.keys if isinstance(key, SensitiveKey))
     formulas = [output.formula for output in question.outputs if isinstance(output, EstimateOutput)]
-    quantiles = sum(isinstance(formula, Quantile) for formula in formulas)
+    quantiles = sum(isinstance(part, Quantile) for formula in formulas for part in parts(formula))
     for what, found, most in (
         ("groups of sensitive attributes", groups, MOST_GROUPS),
         ("pairs of totals", pairs, MOST_PAIRS),

@@ -9,6 +9,7 @@ import numpy as np
 from sqlglot import exp
 
 from untold.plan import Plan
+from untold.question.formulas import is_bent
 from untold.question.model import (
     Condition,
     EstimateOutput,
@@ -22,7 +23,6 @@ from untold.question.model import (
 )
 from untold.sql.conditions.logic import ALWAYS, Joint, Open, both
 from untold.sql.conditions.where import condition
-from untold.sql.derived.written_out import written_out
 from untold.sql.from_clause.bind import bind_from, refuse_aggregates
 from untold.sql.from_clause.catalogue import Catalogue, catalogue_of, with_catalogues
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates
@@ -32,13 +32,17 @@ from untold.sql.parse import DIALECT, parse
 from untold.sql.public_expressions import indicator
 from untold.sql.refusals import Refusal, whole
 from untold.sql.results.group_by import group_keys
-from untold.sql.results.having import having, tail
+from untold.sql.results.having import compared, having, tail
 from untold.sql.totals.across_groups import has_subquery, over, subquery
 from untold.sql.totals.aggregates import aggregate
+from untold.sql.totals.asked import Asked, KeyRef
 from untold.sql.totals.collect import QueryTotals, indicators
-from untold.sql.totals.formulas import Asked, KeyRef, formula, rounding
+from untold.sql.totals.formulas import formula, rounding
 from untold.sql.totals.like_terms import merged
 
+BENT_NOTE = (
+    "Not unbiased, as they bend estimates: {}. More people bring them nearer to the truth; intervals allow for that."
+)
 Tables = Mapping[str, Lookup | Catalogue]
 
 
@@ -103,7 +107,7 @@ def question(sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDat
         order=draft.order,
         limit=draft.limit,
         offset=draft.offset,
-        notes=_notes(asked) + _chosen_by_noise(draft),
+        notes=_notes(asked, draft.outputs) + _chosen_by_noise(draft),
         counts_people=asked.counts_people,
         things=catalogue_of(asked.scope),
         where=Total(merged(indicators(asked.totals.where)), is_count=True),
@@ -117,12 +121,16 @@ def read_text(draft: Draft) -> None:
 
 def write_out(draft: Draft) -> None:
     """Subqueries and CTEs that aggregate become part of the query around them."""
+    if len(list(draft.select.find_all(exp.Select))) == 1:
+        return
+    from untold.sql.derived.written_out import written_out
+
     draft.select = written_out(draft.select, lambda select: bind_from(select, draft.plan, draft.tables, draft.dates))
 
 
 def bind_services(draft: Draft) -> None:
     """FROM, joins, CTEs and subqueries."""
-    draft.asked = Asked(draft.bind(draft.select), QueryTotals(ALWAYS), aggregate, over, subquery, draft.bind)
+    draft.asked = Asked(draft.bind(draft.select), QueryTotals(ALWAYS), aggregate, over, subquery, draft.bind, compared)
 
 
 def split_where(draft: Draft) -> None:
@@ -222,7 +230,7 @@ def need_an_aggregate(draft: Draft) -> None:
         )
 
 
-def _notes(asked: Asked) -> tuple[str, ...]:
+def _notes(asked: Asked, outputs: tuple[Output, ...]) -> tuple[str, ...]:
     """What a reader should know about attributes that are used otherwise than in sums."""
     used: dict[tuple[str, str], None] = {}
     for total in asked.totals.found:
@@ -235,8 +243,10 @@ def _notes(asked: Asked) -> tuple[str, ...]:
     for _, key in asked.keys:
         if isinstance(key, SensitiveKey):
             used[key.column.service, key.column.attribute] = None
+    names = [o.name for o in outputs if isinstance(o, EstimateOutput) and is_bent(o.formula)]
+    bent = (BENT_NOTE.format(", ".join(names)),) if names else ()
     cautions = (asked.scope.plan.service(service).perturbed(name).caution for service, name in used)
-    return tuple(caution for caution in cautions if caution is not None)
+    return (*(caution for caution in cautions if caution is not None), *bent)
 
 
 def _chosen_by_noise(draft: Draft) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from untold.errors import UnsupportedQuery
 from untold.question.algebra import multiply, restricted
+from untold.question.formulas import has_quantile
 from untold.question.model import (
     Apply,
     EstimateOutput,
@@ -17,7 +18,6 @@ from untold.question.model import (
     Floats,
     Formula,
     PublicKey,
-    Quantile,
     Question,
     SensitiveKey,
     Term,
@@ -106,7 +106,7 @@ def star_of(question: Question, tables: Sequence[Catalogue]) -> Star | None:
         return None
     table = next(table for table in tables if table.name == question.things.table)
     keys = [key for key in question.keys if isinstance(key, SensitiveKey)]
-    if any(isinstance(formula, Quantile) for formula in formulas_of(question)):
+    if any(has_quantile(formula) for formula in formulas_of(question)):
         raise UnsupportedQuery(
             "a quantile over a join with a sensitive table of things is not supported.\nHint: ask for counts of ranges."
         )

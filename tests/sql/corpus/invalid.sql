@@ -166,11 +166,7 @@ SELECT «LIST(age)» FROM users
 SELECT «STRING_AGG(state, ',')» FROM users
 SELECT «CORR(age, income)» FROM users
 SELECT «COVAR_POP(age, income)» FROM users
-SELECT «QUANTILE(age, 0.5)» FROM users
-SELECT «QUANTILE_DISC(age, 0.5)» FROM users
-SELECT «PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY age)» FROM users
 SELECT «APPROX_COUNT_DISTINCT(state)» FROM users
-SELECT «APPROX_QUANTILE(age, 0.5)» FROM users
 SELECT «BOOL_AND(age > 3)» FROM users
 SELECT «BOOL_OR(age > 3)» FROM users
 SELECT «ARG_MAX(state, age)» FROM users
@@ -188,14 +184,11 @@ SELECT «COUNT(DISTINCT age // 10)» FROM users
 -- says: not among the aggregates and operations
 SELECT «ENTROPY(age)» FROM users
 SELECT «PRODUCT(age)» FROM users
-SELECT «CASE WHEN COUNT(*) > 3 THEN 1 ELSE 0 END» FROM users
 SELECT «getenv('HOME')» FROM users
 SELECT «version()» FROM users
 SELECT «LOW(COUNT(*))» FROM users
 SELECT «UPPER(COUNT(*))» FROM users
-SELECT «GREATEST(COUNT(*), 3)» FROM users
 SELECT «pragma_version()» FROM users
-SELECT «LN(COUNT(*))» FROM users
 -- says: Whether two rows have the same value
 SELECT «SUM(DISTINCT age)» FROM users
 SELECT «AVG(DISTINCT visits)» FROM users
@@ -236,8 +229,6 @@ SELECT «MEDIAN(visits)» FROM users
 SELECT «MEDIAN(age + 1)» FROM users
 SELECT «QUANTILE_CONT(os, 0.5)» FROM users
 -- says: has no error bar of its own
-SELECT «FLOOR(COUNT(*))» FROM users
-SELECT «CEIL(AVG(age))» FROM users
 SELECT «AVG(age)::VARCHAR» FROM users
 -- says: would round them
 SELECT «CAST(SUM(age) AS FLOAT)» FROM users

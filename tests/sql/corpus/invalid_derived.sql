@@ -72,3 +72,25 @@ SELECT «* EXCLUDE (state)» FROM (SELECT state, COUNT(*) AS n FROM users GROUP 
 SELECT state, SUM(n) FROM (SELECT state, COUNT(*) AS n FROM users GROUP BY state) AS t GROUP BY «ROLLUP (state)»
 -- says: Beside HAVING, this would add up
 SELECT state, n / «SUM(n) OVER ()» AS share FROM (SELECT state, COUNT(*) AS n FROM users GROUP BY state) AS t WHERE n > 30
+-- says: A word that an estimate chooses has no error bar
+SELECT CASE WHEN COUNT(*) > 50 THEN «'many'» ELSE 'few' END FROM users
+SELECT CASE WHEN COUNT(*) > 50 THEN 1 ELSE «'few'» END FROM users
+SELECT state, IF(AVG(age) > 10, «'old'», 'young') AS x FROM users GROUP BY state
+-- says: CASE over estimates compares their values with numbers
+SELECT state, CASE WHEN «state = 'NY'» THEN COUNT(*) ELSE 0 END AS n FROM users GROUP BY state
+SELECT CASE WHEN «LOW(COUNT(*)) > 3» THEN COUNT(*) ELSE 0 END AS n FROM users
+-- says: An estimate is raised to a number from -8 to 8
+SELECT «POWER(COUNT(*), 9)» FROM users
+SELECT «POWER(AVG(age), AVG(income))» FROM users
+-- says: What stands in for a missing estimate is a number
+SELECT COALESCE(AVG(age), «AVG(income)») FROM users
+-- says: A quantile from above is one from below
+SELECT PERCENTILE_DISC(0.3) WITHIN GROUP (ORDER BY «age» DESC) FROM users
+-- says: LEFT JOIN is not supported
+SELECT state, COUNT(*) FROM users «LEFT JOIN orders USING (uid)» GROUP BY state
+SELECT category, COUNT(category) FROM users «LEFT JOIN orders USING (uid)» GROUP BY category
+SELECT AVG(age) FROM users «LEFT JOIN orders USING (uid)»
+SELECT SUM(amount), COUNT(*) FROM users «LEFT JOIN orders USING (uid)»
+SELECT COUNT(*) FROM users «LEFT JOIN orders USING (uid)» WHERE amount IS NULL
+SELECT COUNT(*) FROM users «LEFT JOIN orders USING (uid)» WHERE amount > 3 OR age > 3
+SELECT SUM(amount) FILTER (WHERE category IS NULL) FROM users «LEFT JOIN orders USING (uid)»

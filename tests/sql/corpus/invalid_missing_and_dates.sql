@@ -22,7 +22,7 @@ SELECT «MEDIAN(joined)» FROM guests
 SELECT «QUANTILE_CONT(seen, 0.9)» FROM guests
 -- says: MODE depends on single rows; rows were never disclosed.
 SELECT «MODE(joined)» FROM guests
--- says: How many different values there are depends on single rows.
+-- says: How many different values there are depends on single rows:
 SELECT «COUNT(DISTINCT joined)» FROM guests
 SELECT «COUNT(DISTINCT age)» FROM guests
 -- says: 'joined' is never 'soon'.

@@ -100,7 +100,7 @@ class Batches:
                     if not path.with_suffix(DONE).exists():
                         self.open(path)
             except BaseException as error:  # told, and tried again
-                note("batch-failed", **failure(error))
+                note("batch failed", **failure(error))
             self._stop.wait(PAUSE)
 
     def open(self, path: Path) -> None:
@@ -114,7 +114,7 @@ class Batches:
             strange += self._count(some, batch.epoch, batch.group)
         self.collector.flush().result()
         files.replace_durably(path.with_suffix(DONE), str(strange).encode(), mode=0o600)
-        note("batch-counted", epoch=batch.epoch, bundles=batch.count, strange=strange)
+        note("batch counted", epoch=batch.epoch, bundles=batch.count, strange=strange)
 
     def _read(self, path: Path) -> Batch:
         bundles = self.bundles
@@ -142,7 +142,8 @@ class Batches:
                 jobs.append(Job(body.blocks))
         for job in jobs:
             self.collector.committer.submit(job)
-        outcomes = [job.done.result() for job in jobs]
-        if any(outcome.refused for outcome in outcomes):
-            raise BadBatch(f"reports of epoch {epoch} are refused: {outcomes[0].refused[:1]}")
+        faults = [fault for job in jobs for fault in job.done.result().refused]
+        if others := {code for _, code in faults} - {"conflict"}:
+            raise BadBatch(f"reports of epoch {epoch} are refused: {', '.join(sorted(others))}")
+        refused |= {place for place, _ in faults}  # sealed with a key that another batch had before
         return len(sealed) - len(good) + len(refused)

@@ -11,11 +11,12 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from untold.schema import Sensitive
+from untold.sql.one_attribute.knots import values_of
 from untold.sql.one_attribute.second_wall import strangers
 
 if TYPE_CHECKING:
@@ -125,14 +126,6 @@ def failures() -> tuple[type[Exception], ...]:
     import duckdb
 
     return (duckdb.Error, Stranger)
-
-
-def values_of(attribute: Sensitive) -> list[Any]:
-    """The value of each code."""
-    if attribute.compares_numbers and not attribute.may_be_missing and attribute.value_type != "decimal":
-        whole = attribute.value_type == "integer"
-        return list((np.rint(attribute.numbers).astype(np.int64) if whole else attribute.numbers).tolist())
-    return [attribute.value(code) for code in range(attribute.size)]
 
 
 def _values(attribute: Sensitive) -> pa.Table:

@@ -17,10 +17,8 @@ from sqlglot import exp
 
 from untold.question.model import Floats
 from untold.sql.names import Scope
-from untold.sql.one_attribute.database import WalledDatabase, database, failures, values_of
-from untold.sql.one_attribute.failures import explained, type_words
 from untold.sql.one_attribute.first_wall import check_nodes
-from untold.sql.one_attribute.knots import Knotted, Shape
+from untold.sql.one_attribute.knots import Knotted, Shape, values_of
 from untold.sql.one_attribute.places import by_place
 from untold.sql.one_attribute.sense import check_sense
 from untold.sql.one_attribute.text_bounds import check_size
@@ -29,6 +27,8 @@ from untold.sql.refusals import Refusal
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from untold.sql.one_attribute.database import WalledDatabase
 
 Mask = npt.NDArray[np.bool_]
 MOST_CELLS = 1 << 16  # of several attributes together
@@ -81,6 +81,8 @@ def known(tree: exp.Expr, scope: Scope) -> Mask:
 def numbers(tree: exp.Expr, scope: Scope) -> Numbers:
     """An expression as a number."""
     import pyarrow as pa
+
+    from untold.sql.one_attribute.failures import type_words
 
     asked = _checked(tree, scope)
     found = _projected(asked)
@@ -184,6 +186,9 @@ def _select(asked: Written, tables: Sequence[str]) -> str:
 @contextmanager
 def _asking(asked: Written) -> Iterator[tuple[WalledDatabase, list[str]]]:
     """The database with the tables of the attributes; what it raises is told of the part that failed."""
+    from untold.sql.one_attribute.database import database, failures
+    from untold.sql.one_attribute.failures import explained
+
     with database() as db:
         tables = [db.table(attribute, asked.attributes) for attribute in asked.attributes]
         try:

@@ -6,8 +6,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
 from sqlglot import exp
 
 from untold.schema import Sensitive
@@ -167,3 +168,11 @@ def _line(tree: exp.Expr, parts: list[Shape]) -> Shape | None:
     if isinstance(tree, exp.Div) and b.kind == "constant" and b.offset:
         return Shape("line" if a.slope else "steps", a.slope / b.offset, a.offset / b.offset)
     return None
+
+
+def values_of(attribute: Sensitive) -> list[Any]:
+    """The value of each code."""
+    if attribute.compares_numbers and not attribute.may_be_missing and attribute.value_type != "decimal":
+        whole = attribute.value_type == "integer"
+        return list((np.rint(attribute.numbers).astype(np.int64) if whole else attribute.numbers).tolist())
+    return [attribute.value(code) for code in range(attribute.size)]

@@ -13,7 +13,7 @@ from untold.sql.one_attribute.evaluate import labels, shape_of
 from untold.sql.parse import DIALECT
 from untold.sql.public_expressions import public
 from untold.sql.refusals import Refusal
-from untold.sql.totals.formulas import Asked
+from untold.sql.totals.asked import Asked
 
 MOST_GROUPS = 1 << 12
 MOST_ENTRIES = 1 << 24  # groups times codes

@@ -24,7 +24,8 @@ from untold.schema.kinds.calendar import as_moment
 from untold.sql.names import bare
 from untold.sql.one_attribute.sense import COMPARISONS, DAYS
 from untold.sql.refusals import Refusal
-from untold.sql.totals.formulas import Asked, KeyRef, formula
+from untold.sql.totals.asked import Asked, KeyRef
+from untold.sql.totals.formulas import formula
 
 Operator = Literal["=", "<>", "<", "<=", ">", ">="]
 BOUNDS: dict[str, Literal["low", "high", "se"]] = {"low": "low", "high": "high", "se": "se"}
@@ -38,6 +39,11 @@ def having(select: exp.Select, asked: Asked) -> Condition | None:
     clauses = [select.args[name] for name in ("having", "qualify") if select.args.get(name) is not None]
     found = tuple(_condition(clause.this, asked, True) for clause in clauses)
     return Logic("and", found) if len(found) > 1 else found[0] if found else None
+
+
+def compared(node: exp.Expr, asked: Asked) -> Condition:
+    """A condition on results, in CASE."""
+    return _condition(node, asked, True)
 
 
 def _condition(node: exp.Expr, asked: Asked, wanted: bool) -> Condition:

@@ -13,8 +13,9 @@ from untold.sql.from_clause.bind import refuse_aggregates
 from untold.sql.from_clause.catalogue import catalogue_of
 from untold.sql.names import bare
 from untold.sql.refusals import Refusal
+from untold.sql.totals.asked import Asked
 from untold.sql.totals.collect import QueryTotals
-from untold.sql.totals.formulas import Asked, formula
+from untold.sql.totals.formulas import formula
 
 PLAIN = frozenset(("expressions", "from_", "joins", "where", "kind", "with_"))
 ROWS = "A window function needs the order of single rows; rows were never disclosed."

@@ -19,22 +19,20 @@ from untold.sql.public_expressions import check_public, is_known
 from untold.sql.refusals import Refusal
 from untold.sql.totals.amounts import RULES as RULES_OF_AMOUNTS
 from untold.sql.totals.amounts import Amount, amount, numeric_attributes, refuse_names
-from untold.sql.totals.formulas import Asked, apply
+from untold.sql.totals.asked import Asked, apply
 
 HINTS: dict[type[exp.Expr], str] = {
     exp.Min: "Use QUANTILE_CONT(x, 0.01) for a low value that is not one person's.",
     exp.Max: "Use QUANTILE_CONT(x, 0.99) for a high value that is not one person's.",
     exp.Mode: "Write SELECT x, COUNT(*) AS n ... GROUP BY x ORDER BY n DESC LIMIT 1.",
-    exp.Quantile: "Use QUANTILE_CONT(x, p), which interpolates between values.",
-    exp.PercentileDisc: "Use PERCENTILE_CONT, which interpolates between values.",
     exp.ApproxDistinct: "Write GROUP BY x with COUNT(*), or COUNT(DISTINCT the user key).",
-    exp.ApproxQuantile: "Use QUANTILE_CONT(x, p).",
     exp.Corr: "Write AVG(a * b) - AVG(a) * AVG(b) for the covariance, and divide by STDDEV_POP of both.",
     exp.CovarPop: "Write AVG(a * b) - AVG(a) * AVG(b).",
     exp.CovarSamp: "Write AVG(a * b) - AVG(a) * AVG(b) for the covariance of all rows.",
     exp.LogicalAnd: "Use COUNT(*) FILTER (WHERE NOT ...) and look whether it is near zero.",
     exp.LogicalOr: "Use COUNT(*) FILTER (WHERE ...) and look whether it is near zero.",
 }
+PERCENTILES = (exp.PercentileCont, exp.PercentileDisc)
 GENERAL = "Use COUNT, SUM, AVG, VAR_SAMP, VAR_POP, STDDEV, MEDIAN or QUANTILE_CONT."
 
 
@@ -45,7 +43,7 @@ def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula
         refuse_aggregates(tree)
         return aggregate(node.this, asked, condition(asked.scope.resolve(tree), asked.scope))
     for kind, rule in RULES.items():
-        if type(node) is kind and not (kind is exp.WithinGroup and not isinstance(node.this, exp.PercentileCont)):
+        if type(node) is kind and not (kind is exp.WithinGroup and not isinstance(node.this, PERCENTILES)):
             _check_argument(node)
             return rule(node, asked, when)
     inner = node.this if isinstance(node, exp.IgnoreNulls | exp.WithinGroup) else node
@@ -79,7 +77,7 @@ def _check_argument(node: exp.Expr) -> None:
 def refuse_aggregates_inside(child: exp.Expr) -> None:
     """An aggregate of aggregates would need two passes over rows."""
     found = child.find(exp.AggFunc)
-    if found is not None and not isinstance(child, exp.PercentileCont | exp.PercentileDisc):
+    if found is not None and not isinstance(child, PERCENTILES):
         raise Refusal(
             found, "An aggregate inside an aggregate is not supported.", "Ask for the inner one with GROUP BY."
         )
@@ -118,7 +116,8 @@ def _count_people(node: exp.Expr, distinct: exp.Distinct, asked: Asked, when: Pr
     if len(trees) != 1 or not is_key(trees[0], scope.plan):
         raise Refusal(
             node,
-            "How many different values there are depends on single rows.",
+            "How many different values there are depends on single rows: one that a single person has cannot be told from "
+            "noise.",
             f"GROUP BY the column with COUNT(*), or COUNT(DISTINCT {key}) for people.",
         )
     many = [name for name in scope.services if scope.plan.service(name).rows is not None]
@@ -178,10 +177,14 @@ def _quantile(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
     if isinstance(node, exp.WithinGroup):
         if len(node.expression.expressions) != 1:
             raise Refusal(node, "A quantile is of one attribute.", "Write WITHIN GROUP (ORDER BY x).")
-        ordered = node.expression.expressions[0]
+        ordered, discrete = node.expression.expressions[0], isinstance(node.this, exp.PercentileDisc)
         share = _share(node.this.this, node)
-        return _quantile_of(node, ordered.this, 1 - share if ordered.args.get("desc") else share, asked, when)
-    return _quantile_of(node, node.this, _share(node.expression, node), asked, when)
+        if discrete and ordered.args.get("desc"):
+            raise Refusal(ordered, "A quantile from above is one from below.", "Leave DESC out, and write 1 - p.")
+        return _quantile_of(node, ordered.this, 1 - share if ordered.args.get("desc") else share, asked, when, discrete)
+    share = _share(node.args.get("quantile") or node.expression, node)
+    discrete = isinstance(node, exp.Quantile | exp.PercentileDisc)
+    return _quantile_of(node, node.this, share, asked, when, discrete)
 
 
 def _share(tree: exp.Expr | None, node: exp.Expr) -> float:
@@ -190,7 +193,9 @@ def _share(tree: exp.Expr | None, node: exp.Expr) -> float:
     return float(tree.name)
 
 
-def _quantile_of(node: exp.Expr, argument: exp.Expr, share: float, asked: Asked, when: Predicate) -> Formula:
+def _quantile_of(
+    node: exp.Expr, argument: exp.Expr, share: float, asked: Asked, when: Predicate, discrete: bool = False
+) -> Formula:
     column = bare(asked.scope.resolve(argument))
     attribute = asked.scope.sensitive(column) if isinstance(column, exp.Column) else None
     if not isinstance(column, exp.Column) or attribute is None or not (attribute.ordered and attribute.numeric):
@@ -198,7 +203,7 @@ def _quantile_of(node: exp.Expr, argument: exp.Expr, share: float, asked: Asked,
         here = f"Ordinal attributes here: {', '.join(ordinals)}." if ordinals else "There is none here."
         raise Refusal(node, "A quantile is estimated for a sensitive ordinal attribute itself.", here)
     counted = asked.totals.count(both(when, known(column, asked.scope)))
-    return Quantile(as_column(column), share, counted.index)
+    return Quantile(as_column(column), share, counted.index, discrete)
 
 
 RULES: dict[type, Callable[[Any, Asked, Predicate], Formula]] = {
@@ -213,5 +218,8 @@ RULES: dict[type, Callable[[Any, Asked, Predicate], Formula]] = {
     exp.StddevPop: _variance(sample=False, root=True),
     exp.Median: _quantile,
     exp.PercentileCont: _quantile,
+    exp.PercentileDisc: _quantile,
+    exp.Quantile: _quantile,
+    exp.ApproxQuantile: _quantile,
     exp.WithinGroup: _quantile,
 }

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-
 from sqlglot import exp
 
 from untold.near_miss import did_you_mean
-from untold.question.model import Apply, Constant, Formula, GroupKey, Operation, Quantile
-from untold.sql.names import Scope, is_key, refuse_strangers
+from untold.question.model import Constant, Formula, Operation
+from untold.sql.names import is_key, refuse_strangers
 from untold.sql.refusals import Refusal
-from untold.sql.totals.collect import QueryTotals
+from untold.sql.totals.asked import Asked, KeyRef, apply
+from untold.sql.totals.bent_formulas import bent
 
 OPERATIONS: dict[type[exp.Expr], Operation] = {
     exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.Neg: "neg", exp.Sqrt: "sqrt", exp.Abs: "abs",
@@ -20,66 +17,6 @@ OPERATIONS: dict[type[exp.Expr], Operation] = {
 
 
 AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup, exp.IgnoreNulls)
-
-
-@dataclass(frozen=True)
-class KeyRef:
-    """A name that stands for group key number `index`."""
-
-    index: int
-
-
-Named = Formula | KeyRef
-
-
-@dataclass
-class Asked:
-    """What is known of a query while its clauses are read, one after the other."""
-
-    scope: Scope
-    totals: QueryTotals
-    aggregate: Callable[[exp.Expr, Asked], Formula]  # how an aggregate becomes a formula
-    over: Callable[[exp.Window, Asked], Formula]
-    subquery: Callable[[exp.Subquery, Asked], Formula]
-    bind: Callable[[exp.Select], Scope]  # FROM of a subquery
-    keys: list[tuple[exp.Expr, GroupKey]] = field(default_factory=list)  # resolved expressions of GROUP BY
-    aliases: dict[str, Named] = field(default_factory=dict)  # of SELECT, in lower case
-    counts_people: bool = False  # by COUNT(DISTINCT user key)
-
-    def key_of(self, node: exp.Expr) -> int | None:
-        """The number of the group key that an expression repeats."""
-        if node.find(exp.AggFunc) is not None or not all(self.scope.knows(c) for c in node.find_all(exp.Column)):
-            return None
-        resolved = _plain(self.scope.resolve(node))
-        return next((i for i, (tree, _) in enumerate(self.keys) if _plain(tree) == resolved), None)
-
-
-def _plain(tree: exp.Expr) -> exp.Expr:
-    """Without brackets, to compare."""
-    plain: exp.Expr = tree.copy().transform(lambda n: n.this if isinstance(n, exp.Paren) else n, copy=False)
-    return plain
-
-
-def apply(operation: Operation, *arguments: Formula) -> Formula:
-    """An operation; numbers are computed at once."""
-    if all(isinstance(a, Constant) for a in arguments):
-        values = [a.value for a in arguments if isinstance(a, Constant)]
-        try:
-            return Constant(float(EXACT[operation](*values)))
-        except (ZeroDivisionError, ValueError):
-            return Apply(operation, arguments)
-    return Apply(operation, arguments)
-
-
-EXACT: Mapping[Operation, Callable[..., float]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a / b,
-    "neg": lambda a: -a,
-    "sqrt": math.sqrt,
-    "abs": abs,
-}
 
 
 def formula(node: exp.Expr, asked: Asked) -> Formula:
@@ -102,17 +39,17 @@ def formula(node: exp.Expr, asked: Asked) -> Formula:
     if isinstance(node, exp.Pow) and isinstance(node.expression, exp.Literal) and node.expression.name in ("2", "2.0"):
         base = formula(node.this, asked)
         return apply("mul", base, base)
+    if not (isinstance(node, exp.Coalesce) and _is_zero(node)):
+        found = bent(node, asked, formula) if node.find(exp.AggFunc, exp.Subquery) or _of_aliases(node, asked) else None
+        if found is not None:
+            return found
     if isinstance(node, exp.Cast) and node.args["to"].this in (exp.DType.DOUBLE, exp.DType.FLOAT, exp.DType.DECIMAL):
         if node.args["to"].this == exp.DType.DOUBLE:
             return formula(node.this, asked)
         raise Refusal(
             node, "Estimates are doubles; this CAST would round them.", "Leave the CAST out, or cast to DOUBLE."
         )
-    if (
-        isinstance(node, exp.Coalesce)
-        and _is_total(node.this)
-        and all(e.name in ("0", "0.0") for e in node.expressions)
-    ):
+    if isinstance(node, exp.Coalesce) and _is_zero(node):
         return formula(node.this, asked)  # a total over nothing is 0 here already
     if (
         (column := node.find(exp.Column)) is not None
@@ -140,30 +77,33 @@ def rounding(tree: exp.Expr) -> tuple[exp.Expr, int | None]:
     return inner, digits
 
 
+def _is_zero(node: exp.Coalesce) -> bool:
+    """Whether 0 stands in for a total over nothing."""
+    return _is_total(node.this) and all(e.name in ("0", "0.0") for e in node.expressions)
+
+
+def _of_aliases(node: exp.Expr, asked: Asked) -> bool:
+    """Whether all names of an expression are those of results."""
+    names = [column.name.lower() for column in node.find_all(exp.Column)]
+    return bool(names) and all(name in asked.aliases for name in names)
+
+
 def _is_total(node: exp.Expr) -> bool:
     inner = node.this if isinstance(node, exp.Filter) else node
     return isinstance(inner, exp.Sum | exp.Count | exp.CountIf)
 
 
 def _operation(operation: Operation, node: exp.Expr, asked: Asked) -> Formula:
-    left = _number(node.this, asked)
+    left = formula(node.this, asked)
     if operation in ("neg", "sqrt", "abs"):
         return apply(operation, left)
     right = node.expression
     if operation == "div" and isinstance(right, exp.Nullif) and right.expression.name in ("0", "0.0"):
         right = right.this  # a quotient by zero is shown as missing anyway
-    divisor = _number(right, asked)
+    divisor = formula(right, asked)
     if operation == "div" and divisor == Constant(0.0):
         raise Refusal(node, "This divides by zero.", "Divide by something else.")
     return apply(operation, left, divisor)
-
-
-def _number(node: exp.Expr, asked: Asked) -> Formula:
-    """One side of an operation. A quantile has an interval but no gradient, so it stands alone in its column."""
-    found = formula(node, asked)
-    if isinstance(found, Quantile):
-        raise Refusal(node, "A quantile cannot be calculated with.", "Select it as a column of its own.")
-    return found
 
 
 def _named(node: exp.Column, asked: Asked) -> Formula:
