@@ -22,10 +22,9 @@ from benchmarks.table import show
 import untold
 
 CLASSES = ("one range", "two ranges", "three attributes", "GROUP BY", "GROUP BY under a range", "AVG")
-QUERIES = 6  # of each class
 
 
-def questions(name: str, declared: dict[str, Any], rng: np.random.Generator) -> Iterator[tuple[str, str]]:
+def questions(name: str, declared: dict[str, Any], rng: np.random.Generator, queries: int) -> Iterator[tuple[str, str]]:
     """(class, SQL) with random ranges."""
     category = TABLES[name][3]
     ordinals = [column for column in declared if column != category]
@@ -36,7 +35,7 @@ def questions(name: str, declared: dict[str, Any], rng: np.random.Generator) -> 
         high = min(size - 1, low + int(rng.integers(size // 8, size // 2 + 1)))
         return f"{column} BETWEEN {low} AND {high}"
 
-    for _ in range(QUERIES):
+    for _ in range(queries):
         a, b, c = rng.permutation(ordinals)[:3]
         yield CLASSES[0], f"SELECT COUNT(*) AS x FROM t WHERE {between(a)}"
         yield CLASSES[1], f"SELECT COUNT(*) AS x FROM t WHERE {between(a)} AND {between(b)}"
@@ -47,13 +46,15 @@ def questions(name: str, declared: dict[str, Any], rng: np.random.Generator) -> 
         yield CLASSES[5], f"SELECT AVG({c}) AS x FROM t WHERE {between(a)}"
 
 
-def measure(name: str, epsilon: float, n: int, runs: int, seed: int) -> list[list[object]]:
+def measure(
+    name: str, epsilon: float, n: int, runs: int, seed: int, classes: Sequence[str] = CLASSES, queries: int = 6
+) -> list[list[object]]:
     """One row for each class of query."""
     import duckdb
 
     columns, declared = coded(name)
     rng = np.random.default_rng(seed)
-    asked = list(questions(name, declared, rng))
+    asked = [each for each in questions(name, declared, rng, queries) if each[0] in classes]
     service = {"attributes": declared}
     plan = untold.Plan.from_dict({"name": name, "user_key": "uid", "epsilon": epsilon, "services": {"t": service}})
     errors: dict[int, list[tuple[float, float]]] = {q: [] for q in range(len(asked))}
@@ -76,7 +77,7 @@ def measure(name: str, epsilon: float, n: int, runs: int, seed: int) -> list[lis
                         inside[0] += other[-2] <= want <= other[-1]
                         inside[1] += 1
     rows = []
-    for kind in CLASSES:
+    for kind in classes:
         own = np.array([np.array(errors[q]).mean(axis=0) for q, (each, _) in enumerate(asked) if each == kind])
         blue, plausible = own.mean(axis=0)
         worst = float((own[:, 0] / np.maximum(own[:, 1], 1e-9)).min())
@@ -87,6 +88,8 @@ def measure(name: str, epsilon: float, n: int, runs: int, seed: int) -> list[lis
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="accuracy plausible", description=__doc__)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--classes", nargs="*", default=list(CLASSES))
+    parser.add_argument("--queries", type=int, default=6, help="of each class")
     parser.add_argument("--epsilons", type=float, nargs="*", default=[0.5, 1.0, 2.0])
     parser.add_argument("--people", type=int, nargs="*", default=[100_000, 1_000_000])
     parser.add_argument("--tables", nargs="*", default=[*FIRST, *SECOND])
@@ -95,7 +98,7 @@ def main(argv: Sequence[str]) -> int:
     for n in given.people:
         for epsilon in given.epsilons:
             for name in given.tables:
-                rows += measure(name, epsilon, n, given.runs, seed=17)
+                rows += measure(name, epsilon, n, given.runs, 17, given.classes, given.queries)
     header = ["table", "epsilon", "people", "class", "MSE blue / plausible", "worst query", "covered", "slowest, s"]
     show(
         "plausible",

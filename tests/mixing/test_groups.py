@@ -10,10 +10,12 @@ import pytest
 import untold
 from mixing.parties import Parties, bundle_of
 from untold.errors import BadRecord, PlanError
+from untold.serve.relay import batches
 from untold.serve.relay.batch import BadBatch, write_batch
 from untold.serve.relay.batches import Batches
 from untold.store.logs import HOME
 from untold.wire.groups import batch_name, group_bytes, group_of, read_group
+from untold.wire.sealing import bundle_id
 
 PEOPLE = {"attributes": {"age": {"kind": "ordinal", "low": 1, "high": 8}, "os": {"kind": "public"}}}
 ORDERS = {"rows_per_user": {"max": 2}, "attributes": {"kind": {"kind": "categorical", "values": ["a", "b"]}}}
@@ -76,6 +78,20 @@ def test_a_batch_names_its_values(parties):
         place.write_bytes(write_batch(parties.plan.id, 0, good, group))
         with pytest.raises(BadBatch, match="of no group"):
             parties.batches.take(place)
+
+
+def test_one_key_in_two_batches_does_not_stop_the_second(parties, monkeypatch):
+    """A relay that lets a device seal two bundles with one fresh key, in two groups: the second one is left out."""
+    crowd = {value: [bundle_of(parties.plan, f"{value}{i}", public=[("os", value)], group=(value,)) for i in range(5)]
+             for value in ("a", "b")}  # fmt: skip
+    twins = (crowd["a"][0], crowd["b"][0])
+    monkeypatch.setattr(batches, "bundle_id", lambda each: bundle_id(twins[0] if each in twins else each))
+    for value, sealed in crowd.items():
+        path = parties.batches.folder / f"{batch_name(0, (value,))}.batch"
+        path.write_bytes(write_batch(parties.plan.id, 0, sealed, (value,)))
+        parties.batches.open(path)
+    assert not parties.batches.pending(0)
+    assert path.with_suffix(".done").read_text() == "1"
 
 
 def test_values_as_bytes():

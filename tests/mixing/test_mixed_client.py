@@ -207,6 +207,16 @@ def test_promises_as_javascript_holds_them(vector, tmp_path):
             trust.accept(now)
 
 
+def test_people_who_share_a_folder_have_bundles_of_their_own(tmp_path):
+    for user in ("u-1", "u-2"):
+        client = untold.MixedClient("http://127.0.0.1:1", "http://127.0.0.1:1", user, "0" * 64, tmp_path)
+        client._trust.accept(offer(mixed_plan(5, KEY)))
+        assert client.report(ROWS, epoch=0)
+    bodies = [path.read_bytes() for path in client._queue.waiting()]
+    assert [b"u-1" in body for body in bodies] == [True, False]
+    assert [b"u-2" in body for body in bodies] == [False, True]
+
+
 def test_what_was_spent_elsewhere_counts(tmp_path):
     client = untold.MixedClient(
         "http://127.0.0.1:1", "http://127.0.0.1:1", "u-1", "0" * 64, tmp_path, lifetime=8.0, spent_before=4.5

@@ -168,6 +168,29 @@ def test_bundles_that_cannot_be_read_are_left_out(tmp_path):
         assert len(people_of(parties)["people"]) == 8
 
 
+def test_two_accounts_with_one_bundle_do_not_stop_an_epoch(tmp_path):
+    """The collector refuses a batch with a bundle twice. Who copies a bundle loses it, and nobody else does."""
+    with Parties(tmp_path) as parties:
+        sealed = [bundle_of(parties.plan, user) for user in USERS]
+        for user, each in zip([*USERS, "copy"], [*sealed, sealed[0]], strict=True):
+            assert parties.receive(user, each).counted == 1
+        parties.relay.close_epoch(0).result()
+        parties.mixer.step()
+        parties.count()
+        assert (parties.mixer.folder / "0.taken").exists()
+        assert sorted(people_of(parties)["people"]) == sorted(map(bundle_id, sealed))
+
+
+def test_copies_do_not_make_a_crowd(tmp_path):
+    with Parties(tmp_path) as parties:
+        sealed = [bundle_of(parties.plan, user) for user in USERS[:4]]
+        for user, each in zip([*USERS[:4], "copy"], [*sealed, sealed[0]], strict=True):
+            parties.receive(user, each)
+        parties.relay.close_epoch(0).result()
+        parties.mixer.step()
+        assert os.listdir(parties.mixer.folder) == ["0.mixed"]
+
+
 def test_a_collector_with_another_key_does_not_start(tmp_path):
     with Parties(tmp_path) as parties:
         other = mixed_plan(5, Opener(b"k" * 32).key)

@@ -14,6 +14,7 @@ from untold.streams import PAK, FixedPercentile, Stream, ToPS
 
 EPSILONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 QUERIES = 200
+KNOWN = "what the method is for; its printed numbers were not at hand"
 RAW, FIXED, PURE = "raw hierarchy", "99.5 percentile", "PAK without delta"
 METHODS: Mapping[str, Callable[..., Stream]] = {
     "ToPS": ToPS,
@@ -69,16 +70,13 @@ def draw(results: Results) -> object:
     return lines(panels, ours=("ToPS",), columns=2)
 
 
-def findings(results: Results) -> list[str]:
-    pure, usual = (
-        results.at("threshold", stream="baskets", epsilon=0.5, method=m).value for m in (PURE, "PAK")
-    )  # fmt: skip
+def findings(_: Results) -> list[str]:
     return [
         "PAK's threshold is so high, and its tree so deep, that its error is hundreds to thousands of times that of ToPS. "
         "With Cauchy noise PAK needs no delta: (epsilon, 0). We bound the cost of sliding and stretching that noise "
-        "exactly (a + b = epsilon), where the general bound in the literature asks for a = b = epsilon / 6. At epsilon "
-        f"0.5 the mean threshold of baskets is {pure:.0f} then, against {usual:.0f} with Laplace noise and delta.",
-        "Only the appendix of this paper was at hand. What its text says of the experiments is known from its abstract.",
+        "exactly (a + b = epsilon), where the general bound in the literature asks for a = b = epsilon / 6.",
+        "Only the appendix of this paper was at hand, which prints no measured number. Smallest ratios over both streams "
+        "and six epsilons stand in the table.",
     ]
 
 
@@ -91,13 +89,10 @@ CURATOR = Exhibit(
     run=run,
     runs=5,
     claims=(
-        Claim("ToPS is better than PAK, by orders of magnitude", "at least 6 orders, in the abstract", "stated in the abstract",
-              lambda r: least(r, "PAK"), lambda x: x > 100,
-              why="ToPS is better everywhere, by less: PAK here has the tighter of two readings of its tree."),
-        Claim("consistency lowers the error", "below the raw hierarchy", "stated in the text", lambda r: least(r, RAW),
-              lambda x: x > 1.5),
-        Claim("a threshold that knows of the noise is better than a fixed percentile", "above 1", "stated in the text",
-              lambda r: least(r, FIXED), lambda x: x > 0.95),
+        Claim("ToPS is better than PAK", "PAK / ToPS above 1", KNOWN, lambda r: least(r, "PAK"), lambda x: x > 1),
+        Claim("consistency lowers the error", "raw / ToPS above 1", KNOWN, lambda r: least(r, RAW), lambda x: x > 1),
+        Claim("a threshold that knows of the noise is better than a fixed percentile", "percentile / ToPS above 1", KNOWN,
+              lambda r: least(r, FIXED), lambda x: x > 1),
     ),
     draw=draw,
     findings=findings,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp, log
+from math import exp, inf, log
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers,
 from untold.numeric import HM
 from untold.streams.local_threshold import OBJECTIVES, best_threshold, estimate_distribution, trim
 from untold.streams.reporter import Reporter
+from untold.streams.topl import DUSTY
 
 EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 BUCKETS, WARMUP = 1024, 65_536
@@ -70,6 +71,15 @@ def typical(results: Results, number: str, epsilons: tuple[float, ...], names: t
     return Estimate(mean, mean * squares**0.5 / len(logs))
 
 
+def ratios(results: Results, names: tuple[str, ...], until: float) -> list[float]:
+    """Errors of the derived objective over the least possible, with trimming below an epsilon."""
+    return [
+        results.at("derived" if e < until else "derived untrimmed", series=s, epsilon=e).value
+        for s in names
+        for e in EPSILONS
+    ]
+
+
 def table(results: Results) -> list[list[str | float | Estimate]]:
     return [
         [s, e, *(results.at(n, series=s, epsilon=e) for n in ("derived", "published", "derived untrimmed", "published untrimmed"))]
@@ -93,6 +103,8 @@ def findings(results: Results) -> list[str]:
     held = [typical(results, o, small, HELD_OUT).value for o in OBJECTIVES]
     plain = typical(results, "derived untrimmed", EPSILONS, HELD_OUT).value
     cut = typical(results, "derived", EPSILONS, HELD_OUT).value
+    on_used = [exp(float(np.mean(np.log(ratios(results, USED, until))))) for until in (inf, DUSTY)]
+    on_held = [max(ratios(results, HELD_OUT, until)) for until in (inf, DUSTY, 0.0)]
     return [
         "Which objective at small epsilon? EM leaves too much in the tail there, and the published objective, which clips "
         "too low, makes up for it. On the two series on which settings were chosen the errors at epsilon 0.05 and 0.1 are "
@@ -101,10 +113,13 @@ def findings(results: Results) -> list[str]:
         "objective wins where values crowd at the lower end of a wide range, and loses where they fill it. So epsilon "
         "alone does not tell, and the default stays the derived objective; `objective=\"published\"` and "
         "`untold stream --objective published` are there for those who know that their values are mostly small.",
-        f"Trimming costs on average: over all epsilons and the held-out series the derived objective has {cut:.2f} times the "
-        f"least error with it, and {plain:.2f} times without. It helps below epsilon 0.5 on crowded series and hurts from "
-        "there on. Correcting the estimated loss by a bootstrap, and a log-spline instead of EM, were tried on the first "
-        "two series and are no better.",
+        f"Trimming, always: over all epsilons and the held-out series the derived objective has {cut:.2f} times the least error "
+        f"with it, and {plain:.2f} times without. What EM leaves in the tail below epsilon {DUSTY:g} is dust, which trimming "
+        "removes; from there on an empty stretch is mostly a gap in the data, and all that lies behind it is lost. Trimming "
+        f"only below {DUSTY:g}, which is the default, was chosen on the first two series (their geometric mean falls from "
+        f"{on_used[0]:.2f} to {on_used[1]:.2f}); on the held-out ones the worst single setting is {on_held[1]:.1f}, where "
+        f"always trimming has {on_held[0]:.0f} and never trimming {on_held[2]:.1f}. Correcting the estimated loss by a "
+        "bootstrap, and a log-spline instead of EM, were tried on the first two series and are no better.",
     ]  # fmt: skip
 
 

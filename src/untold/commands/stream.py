@@ -58,7 +58,10 @@ def parser() -> Parser:
     p.add_argument("--noise", choices=NOISES, help="pak: noise of its threshold; cauchy needs no delta (laplace)")
     p.add_argument("--objective", choices=OBJECTIVES, help="topl: what its threshold minimises (derived)")
     p.add_argument(
-        "--trimmed", action=BooleanOptionalAction, default=None, help="topl: cut the estimate at its first gap (yes)"
+        "--trimmed",
+        action=BooleanOptionalAction,
+        default=None,
+        help="topl: cut the estimate at its first gap (below epsilon 0.5)",
     )
     p.add_argument("--state", type=Path, help="go on from this file if it exists; the state is kept there, mode 600")
     p.add_argument("--seed", type=int, help="repeatable and INSECURE: for experiments only")

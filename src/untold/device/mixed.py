@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,8 @@ class MixedClient:
                 f"a bundle has rows of every service ({', '.join(client.plan.services)}); wrong: {', '.join(strangers)}.\\n"
                 "Hint: a person without rows in a service is an empty list there."
             )
-        kept = self.folder / "sealed" / f"{client.plan.id}-{epoch}"
+        person = sha256(str(self.user).encode()).hexdigest()[:32]
+        kept = self.folder / "sealed" / f"{person}-{client.plan.id}-{epoch}"
         self._queue.check_room()
         if not kept.exists():
             _check_group(client.plan, bundles.by, rows)

@@ -1,7 +1,7 @@
 """Opt-in and biased: the answer that could be true and is closest to all reports.
 
 Where one table of non-negative counts stands behind a whole question (`decoded.closest`), every number is read from it:
-counts, sums and averages agree with each other. Elsewhere (joins, several reports of a person) numbers are cut to what is
+counts, sums and averages agree with each other. Elsewhere (joins, several reports of a person) counts are cut to what is
 possible. The interval stays the unbiased one, cut to what is possible and by totals that are better known; a number never lies
 outside its interval.
 """
@@ -21,12 +21,12 @@ from untold.estimates.counted_groups import NOTHING, DecodedCounts
 from untold.estimates.estimate import Estimated
 from untold.estimates.gradients import value_and_gradient
 from untold.estimates.totals import Totals
-from untold.estimates.unknown import possible
+from untold.estimates.unknown import ANYTHING, possible
 from untold.question.model import Floats, Formula, Question, TotalOf
 from untold.scores.grouped import GroupedQuestion
 
 NOTE = "closest plausible: biased point, unbiased interval, cut to what is possible and by better known totals."
-CUT = "plausible=True: numbers are cut to what is possible, which is biased; joins and several reports of a person get no more."
+CUT = "plausible=True: counts are cut to what is possible, which is biased; joins and several reports of a person get no more."
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Plausible:
     """What makes the estimates of one group plausible.
 
     most    rows that there can be at most
-    values  of the totals, from the closest plausible table; None: numbers are cut, and that is all
+    values  of the totals, from the closest plausible table; None: counts are cut, and that is all
     bounds  of single totals, by better known ones
     """
 
@@ -45,7 +45,8 @@ class Plausible:
 
     def __call__(self, formula: Formula, found: Estimated, confidence: float) -> Estimated:
         """The estimate of a formula, made plausible."""
-        ends = possible(formula, self.question, self.most)
+        count = isinstance(formula, TotalOf) and self.question.totals[formula.index].is_count
+        ends = possible(formula, self.question, self.most) if count or self.values is not None else ANYTHING
         low, high = cut_to(found, *ends)
         if isinstance(formula, TotalOf) and formula.index in self.bounds:
             cut = max(lowered(found.value, found.se, self.bounds[formula.index], confidence), ends[0])

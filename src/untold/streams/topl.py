@@ -15,6 +15,7 @@ from untold.streams.local_threshold import OBJECTIVES, best_threshold, estimate_
 from untold.streams.reporter import Reporter
 
 SLICE = 1 << 12  # reports whose words are expanded at once
+DUSTY = 0.5  # below this epsilon trimming helps more often than it hurts
 FINE = 2.0**-24  # released values are multiples of this times upper
 
 
@@ -23,7 +24,8 @@ class ToPL(Stream):
 
     `push` plays both sides (devices and collector), for experiments and for a gateway that perturbs on behalf of
     people; a real collector hands out `reporter` and takes what comes back with `push_reports`.
-    `trimmed` says whether EM's estimate is cut off at its first empty stretch.
+    `trimmed` says whether EM's estimate is cut off at its first empty stretch; by default below epsilon 0.5, where EM leaves
+    dust in the tail. From there on such a stretch is mostly a gap in the data (docs/evidence/ccs21.md).
     """
 
     kind: ClassVar[str] = "topl"
@@ -37,7 +39,7 @@ class ToPL(Stream):
         warmup: int = 65_536,
         buckets: int = 1024,
         objective: str = "derived",
-        trimmed: bool = True,
+        trimmed: bool | None = None,
         threshold: float | None = None,
         rng: Randomness | None = None,
         history: bool = False,
@@ -50,7 +52,7 @@ class ToPL(Stream):
         self.insecure = source.insecure
         self.settings: dict[str, Any] = {
             "epsilon": epsilon, "upper": upper, "horizon": horizon, "warmup": warmup, "buckets": buckets,
-            "objective": objective, "trimmed": trimmed, "threshold": threshold,
+            "objective": objective, "trimmed": epsilon < DUSTY if trimmed is None else trimmed, "threshold": threshold,
         }  # fmt: skip
         self._key = Key.draw(source)
         self._aligned = _Aligned(self._key)

@@ -142,7 +142,8 @@ class Batches:
                 jobs.append(Job(body.blocks))
         for job in jobs:
             self.collector.committer.submit(job)
-        outcomes = [job.done.result() for job in jobs]
-        if any(outcome.refused for outcome in outcomes):
-            raise BadBatch(f"reports of epoch {epoch} are refused: {outcomes[0].refused[:1]}")
+        faults = [fault for job in jobs for fault in job.done.result().refused]
+        if others := {code for _, code in faults} - {"conflict"}:
+            raise BadBatch(f"reports of epoch {epoch} are refused: {', '.join(sorted(others))}")
+        refused |= {place for place, _ in faults}  # sealed with a key that another batch had before
         return len(sealed) - len(good) + len(refused)

@@ -17,9 +17,10 @@ from untold.serve.relay.batch import BATCH_TYPE, permuted, write_batch
 from untold.store import Folder, files
 from untold.wire.bundle import COLUMN, GROUP, SERVICE, Bundles
 from untold.wire.groups import Group, batch_name
+from untold.wire.sealing import ENCAPSULATED
 
 BATCH, TAKEN, MIXED = ".batch", ".taken", ".mixed"  # how files end: a batch; the collector has it; the epoch is mixed
-PAUSE = 2.0  # seconds between two looks
+PAUSE, LONGEST = 2.0, 30.0  # seconds between two looks; longer while a batch is not taken: it may be large
 SILENCE, WHOLE = 120.0, 3600.0  # seconds that a hand-over may take
 
 
@@ -47,21 +48,22 @@ class Mixer:
         self._thread.join(SILENCE)
 
     def _work(self) -> None:
-        while not self._stop.wait(PAUSE):
+        pause = PAUSE
+        while not self._stop.wait(pause):
             try:
-                self.step()
+                pause = PAUSE if self.step() else min(2 * pause, LONGEST)
             except BaseException as error:  # told, and tried again: nothing is lost by waiting
                 note("mixing failed", **failure(error))
 
-    def step(self) -> None:
-        """Mix every closed epoch that is not mixed, and hand over every batch that was not taken."""
+    def step(self) -> bool:
+        """Mix every closed epoch that is not mixed, and hand over every batch that was not taken; whether all are."""
         for epoch in self.collector.settings.closed:
             if not (self.folder / f"{epoch}{MIXED}").exists():
                 self.collector.flush().result()
                 self.mix(epoch)
-        for batch in sorted(self.folder.glob(f"*{BATCH}")):
-            if not batch.with_suffix(TAKEN).exists():
-                self.hand_over(batch)
+        waiting = [each for each in sorted(self.folder.glob(f"*{BATCH}")) if not each.with_suffix(TAKEN).exists()]
+        taken = [self.hand_over(batch) for batch in waiting]
+        return all(taken)
 
     def mix(self, epoch: int) -> None:
         """Draw the order of an epoch's bundles, and keep the batch: from now on it is this one, whatever happens. With
@@ -101,18 +103,21 @@ class Mixer:
         return True
 
     def _groups(self, epoch: int) -> tuple[dict[Group, list[bytes]], int]:
-        """The bundles of each group, and how many are none. A group of nobody is there if there are no groups."""
+        """The bundles of each group, and how many are none. A bundle that somebody has copied counts once: a batch with one
+        twice is refused as a whole. A group of nobody is there if there are no groups."""
         folder, by = Folder.open(self.collector.path), len(self.bundles.by)
         names = [name for name in _public(folder) if name.startswith((f"{COLUMN}_", f"{GROUP}_"))]
         groups: dict[Group, list[bytes]] = {} if by else {(): []}
-        damaged = 0
+        damaged, seen = 0, set[bytes]()
         for path in folder.paths(SERVICE, (epoch,)):
             table = pq.read_table(path, columns=names)
             for row in zip(*(table[name].to_pylist() for name in names), strict=True):
                 pieces, group = row[: len(row) - by], row[len(row) - by :]
                 sealed = self.bundles.from_columns(pieces)
-                damaged += sealed is None
-                if sealed is not None:
+                if sealed is None or sealed[:ENCAPSULATED] in seen:
+                    damaged += 1
+                else:
+                    seen.add(sealed[:ENCAPSULATED])
                     groups.setdefault(group, []).append(sealed)
         return groups, damaged
 
