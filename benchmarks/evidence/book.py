@@ -49,7 +49,8 @@ def contents(folder: Path) -> str:
     counts = {paper: {"": 0} for paper in PAPERS}
     said = outcomes(folder)
     for exhibit in EXHIBITS:
-        seconds[exhibit.paper] += sum(s.outcome.seconds for s in load(exhibit, folder).values())
+        stored = results(exhibit, folder)
+        seconds[exhibit.paper] += sum(o.seconds for o in stored.outcomes) if stored is not None else 0.0
         verdict = said[exhibit.id][0]
         counts[exhibit.paper][verdict] = counts[exhibit.paper].get(verdict, 0) + 1
     body = []
@@ -87,8 +88,7 @@ def section(exhibit: Exhibit, folder: Path) -> Iterator[str]:
     stored = results(exhibit, folder)
     yield from (f"## {exhibit.title}", "", *wrapped(exhibit.what), "")
     if stored is None:
-        have, all_cells = len(load(exhibit, folder)), len(exhibit.cells())
-        yield from (f"**{NOT_RUN}**: {have} of {all_cells} cells are stored. `scripts/bench evidence {exhibit.id}`", "")
+        yield from (f"**{NOT_RUN}**: `scripts/bench evidence {exhibit.id}`", "")
         return
     if exhibit.draw is not None:
         yield from (f"![{exhibit.title}](pictures/{exhibit.id}.svg)", "")

@@ -288,7 +288,7 @@ def test_olh_refuses_other_widths():
     with pytest.raises(ValueError, match="width must be 32 or 64"):
         OLH(1.0, 10, width=16)
     with pytest.raises(ValueError, match="at most 2\\^32"):
-        OLH(1.0, 2**32 + 1)
+        OLH(1.0, 2**32 + 1, width=32)
     assert [OLH(1.0, k).word_bits for k in (2**16, 2**16 + 1)] == [32, 64]
 
 

@@ -124,3 +124,15 @@ def plans() -> dict[str, Plan]:
     found |= {f"wide {oracle}": wide_plan(oracle) for oracle in SPOKEN}
     found |= {f"gaps {design}": gaps_plan(design) for design in ("tuned", "hio", "sr-hio")}
     return found | {f"each {design}": each_plan(design) for design in ("mg", "hio", "ahio")}
+
+
+def far_plan() -> Plan:
+    """One view of 1000^4 cells: too many for hashes of 32 bits."""
+    attributes = {name: {"kind": "ordinal", "low": 0, "high": 999} for name in "abcd"}
+    service = {"design": "mg", "oracle": "olh", "attributes": attributes}
+    return Plan.from_dict({"name": "far", "user_key": "uid", "epsilon": 3.0, "services": {"people": service}})
+
+
+def far_person(number: int) -> dict[str, int]:
+    """Somebody."""
+    return {name: (number * 211 + 97 * place) % 1000 for place, name in enumerate("abcd")}

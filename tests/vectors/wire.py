@@ -10,7 +10,7 @@ from untold.plan import Plan
 from untold.wire.layout import Layout
 from untold.wire.records import encode_body, encode_record
 from untold.wire.strict_json import json_report, write_json
-from vectors.plans import BASKETS, SHELVES, each_plan, plan_of, wide_plan
+from vectors.plans import BASKETS, SHELVES, each_plan, far_person, far_plan, plan_of, wide_plan
 from vectors.recorded import Recorded
 
 OPEN = Plan.from_dict(
@@ -56,6 +56,7 @@ def wire_vectors() -> list[dict[str, Any]]:
         body("two slots, hashed", plan_of("hio", "olh", 2.0, 2), [("u-17", "orders", BASKETS[2], 1)]),
         body("about each product", each_plan("mg"), [("u-17", "products", SHELVES[2], 1)]),
         body("hashed with 64 bits", wide_plan("olh"), [("u", "places", {"zip": 12_345}, 3)]),
+        body("hashed, more than 2^32 cells", far_plan(), [(f"u{i}", "people", far_person(i), 3) for i in range(6)]),
     ]
 
 

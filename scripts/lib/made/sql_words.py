@@ -27,7 +27,7 @@ CLAUSE_WORDS = {  # clause: how it is written, what it means, what it does to er
     ),
     "joins": (
         "JOIN",
-        "Services are joined on the user key: `USING (uid)` or `ON a.uid = b.uid`. Inner joins only.",
+        "Services are joined on the user key: `USING (uid)` or `ON a.uid = b.uid`. LEFT JOIN only where people without a row there add nothing.",
         "Noise of both sides is multiplied.",
     ),
     "where": (

@@ -55,7 +55,7 @@ def _encode_view(
 ) -> Messages:
     from untold.kernels.views import add_digit
 
-    cells = np.zeros(len(rows), dtype=np.uint32)
+    cells: npt.NDArray[Any] = np.zeros(len(rows), np.uint32 if view.oracle.domain_size <= 1 << 32 else np.uint64)
     for tree, level, column in zip(design.space.trees, view.levels, codes, strict=True):
         if level:
             add_digit(cells, column, rows, tree.blocks(level), tree.block_size(level))

@@ -15,7 +15,6 @@ from untold.engines.base import Counts, Kind, reported_once
 from untold.engines.duck_database import Database
 from untold.engines.duck_failures import told
 from untold.engines.found import counts_of, moments_of, with_shared
-from untold.engines.seeded import as_numpy, seeded_scores
 from untold.engines.statements import (
     counts_statement,
     everything_public,
@@ -25,7 +24,6 @@ from untold.engines.statements import (
     score_source,
     shared_statement,
 )
-from untold.engines.tallying import tallied
 from untold.errors import StoreError
 from untold.oracles import Messages
 from untold.quoting import parquet, quoted
@@ -114,6 +112,8 @@ class DuckEngine:
 
     def _scored(self, service: str, columns: dict[int, ScoreColumn], publics: list[str]) -> pa.RecordBatchReader:
         """Reports with seeds or sets of cells, scored while they stream from one query into the next."""
+        from untold.engines.seeded import seeded_scores
+
         user = self.folder.plan.user_key
         names = [user, "epoch", *publics]
         design = self.folder.plan.design(service)
@@ -141,6 +141,8 @@ class DuckEngine:
 
     def _tallied(self, kind: Kind, files: Sequence[Path] | None) -> Counts:
         """Messages stream out of DuckDB and are counted here: it takes a third of the time of a join or of GROUP BY."""
+        from untold.engines.tallying import tallied
+
         messages = self.folder.plan.design(kind.service).messages
         with told(), self._db.cursor() as db:
             stream = db.sql(messages_statement(kind, self._reports(kind.service, files))).to_arrow_reader(BATCH)
@@ -150,6 +152,8 @@ class DuckEngine:
 
     def supports(self, service: str) -> list[tuple[int, npt.NDArray[np.int64]]]:
         """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
+        from untold.engines.seeded import as_numpy
+
         design = self.folder.plan.design(service)
         names = ["message", *design.extra_columns]
         found = [(0, np.zeros(v.oracle.domain_size, dtype=np.int64)) for v in design.views]

@@ -29,22 +29,23 @@ WORTH_A_THREAD = 1 << 24  # report-cells
 
 
 def encode_hashed(
-    cells: Cells, rng: BulkRandomness, width: int, sides: int, heavy: int, light: int
+    cells: Cells, rng: BulkRandomness, width: int, sides: int, heavy: int, light: int, bits: int = 32
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[Any], npt.NDArray[Any]]:
     """(y, a, b) for each cell. A word beyond the last full stretch (once in 2^64) makes its batch draw again.
 
     More than one batch: each draws from a spawned source of its own, on a thread per core, so that the result does not
     depend on how many threads there are.
     """
-    numbers = np.ascontiguousarray(cells, dtype=np.uint32)
+    numbers = np.ascontiguousarray(cells, dtype=np.uint32 if bits == 32 else np.uint64)
     kind = np.uint32 if width == 32 else np.uint64
     y, a, b = np.empty(len(numbers), np.uint32), np.empty(len(numbers), kind), np.empty(len(numbers), kind)
-    kernel, draws = (_encode_narrow, 2) if width == 32 else (_encode_wide, 3)
+    kernel, draws = (_encode_narrow, 2) if width == 32 else (_encode_wide, 3) if bits == 32 else (_encode_far, 3)
+    numbered = (sides, heavy, light) if bits == 32 else (sides, heavy, light, bits)
 
     def encode(first: int, source: BulkRandomness) -> None:
         part = slice(first, first + REPORTS_AT_ONCE)
         shape = (len(numbers[part]), draws)
-        while not kernel(numbers[part], source.words(shape), y[part], a[part], b[part], sides, heavy, light):
+        while not kernel(numbers[part], source.words(shape), y[part], a[part], b[part], *numbered):
             pass
 
     firsts = range(0, len(numbers), REPORTS_AT_ONCE)
@@ -116,6 +117,23 @@ def _encode_wide(cells, words, y, a, b, sides, heavy, light):  # type: ignore[no
         a[i], b[i] = words[i, 0], words[i, 1]
         h = (a[i] * np.uint64(cells[i]) + b[i]) >> np.uint64(32)
         value = ((h * sides) >> np.uint64(32)) + _offset(word, heavy, light)
+        y[i] = np.uint32(value - sides if value >= sides else value)
+    return accepted
+
+
+@njit(
+    "b1(u8[::1], Array(u8, 2, 'C', readonly=True), u4[::1], u8[::1], u8[::1], u8, u8, u8, u8)", nogil=True, cache=True
+)
+def _encode_far(cells, words, y, a, b, sides, heavy, light, bits):  # type: ignore[no-untyped-def]
+    """More than 2^32 cells: fewer bits of the hash."""
+    usable = heavy + light * (sides - np.uint64(1))
+    accepted = True
+    for i in range(len(cells)):
+        word = words[i, 2]
+        accepted &= word < usable
+        a[i], b[i] = words[i, 0], words[i, 1]
+        h = (a[i] * cells[i] + b[i]) >> (np.uint64(64) - bits)
+        value = ((h * sides) >> bits) + _offset(word, heavy, light)
         y[i] = np.uint32(value - sides if value >= sides else value)
     return accepted
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -61,10 +62,15 @@ def _pick(words, thresholds, guide, starts, order, views):  # type: ignore[no-un
 
 
 def add_digit(
-    cells: npt.NDArray[np.uint32], column: npt.NDArray[np.uint32], rows: npt.NDArray[np.int32], blocks: int, size: int
+    cells: npt.NDArray[Any],
+    column: npt.NDArray[np.uint32],
+    rows: npt.NDArray[np.int32],
+    blocks: int,
+    size: int,
 ) -> None:
     """Append one attribute to the numbers of cells, in place: cell * blocks + code // size. The slow twin is `Space.cell`."""
-    _add_digit(cells, np.ascontiguousarray(column, dtype=np.uint32), rows, blocks, size)
+    kernel = _add_digit if cells.dtype == np.uint32 else _add_digit_far
+    kernel(cells, np.ascontiguousarray(column, dtype=np.uint32), rows, blocks, size)
 
 
 @njit(
@@ -77,3 +83,14 @@ def _add_digit(cells, column, rows, blocks, size):  # type: ignore[no-untyped-de
     for i in range(len(cells)):
         block = (np.uint64(column[rows[i]]) * reciprocal) >> np.uint64(42)
         cells[i] = np.uint32(np.uint64(cells[i]) * blocks + block)
+
+
+@njit(
+    "void(u8[::1], Array(u4, 1, 'C', readonly=True), Array(i4, 1, 'C', readonly=True), u8, u8)",
+    nogil=True,
+    cache=True,
+)
+def _add_digit_far(cells, column, rows, blocks, size):  # type: ignore[no-untyped-def]
+    """For more than 2^32 cells."""
+    for i in range(len(cells)):
+        cells[i] = cells[i] * blocks + np.uint64(column[rows[i]]) // size

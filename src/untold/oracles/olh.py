@@ -15,7 +15,7 @@ from untold.exact import exp_at_most, tilt
 from untold.oracles.base import Cells, Floats, Message, Messages, Oracle
 from untold.randomness import WORD, BulkRandomness, Randomness
 
-HASH_BITS = 32  # of h, whichever the width
+HASH_BITS = 32  # of h, whichever the width, up to 2^32 cells
 MOST_SIDES = 1 << 16  # reached at epsilon 11
 NARROW_CELLS = 1 << 16  # up to here 32-bit arithmetic is as good as 64-bit
 
@@ -32,7 +32,10 @@ class OLH(Oracle):
         width 64    h = ((a x + b) mod 2^64) >> 32        strongly universal for x < 2^32 [Dietzfelbinger 1996]
         width 32    h = (a x + b) mod 2^32                twice to three times as fast to count
 
-    Buckets hold floor(2^32/g) or ceil(2^32/g) values of h, and S = sum of their squares / 2^64: q is exact at width 64.
+    Cells of w > 32 bits leave h the 65 - w top bits of a word of 64, H(x) = (h g) >> (65 - w): still strongly universal.
+
+    Buckets hold floor(2^32/g) or ceil(2^32/g) values of h, and S = sum of their squares / 2^64 (with fewer bits
+    likewise): q is exact at width 64.
     At width 32 it is exact for two cells an odd number apart; for a multiple of d = 2^s apart S is up to (d g / 2^33)^2
     larger, relative: less than 7e-7 below 2^16 cells with g <= 149. Privacy does not depend on it: the seed knows
     nothing of the cell.
@@ -41,7 +44,7 @@ class OLH(Oracle):
     width: int | None = None  # bits of arithmetic; by default 32 up to 2^16 cells, else 64
 
     name = "olh"
-    most_cells = 1 << 32  # numbers of 32 bits are hashed
+    most_cells = 1 << 48  # h has 17 bits there
     extra_columns = ("seed_a", "seed_b")
     in_javascript = True
 
@@ -51,15 +54,21 @@ class OLH(Oracle):
             raise ValueError(
                 f"width must be 32 or 64 (or None: 32 up to {NARROW_CELLS} cells, else 64), not {self.width}"
             )
-        if self.domain_size > self.most_cells:
+        most = 32 if self.width == 32 else 48
+        if self.domain_size > 1 << most:
             raise ValueError(
-                f"domain_size must be at most 2^32 to be hashed, not {self.domain_size}: hash coarser cells"
+                f"domain_size must be at most 2^{most} to be hashed, not {self.domain_size}: hash coarser cells"
             )
 
     @property
     def word_bits(self) -> int:
         """The width, with its default filled in."""
         return self.width or (32 if self.domain_size <= NARROW_CELLS else 64)
+
+    @property
+    def hash_bits(self) -> int:
+        """Of h: as many as stay independent for two cells."""
+        return min(HASH_BITS, 65 - (self.domain_size - 1).bit_length())
 
     @property
     def seed_bits(self) -> int:
@@ -89,7 +98,7 @@ class OLH(Oracle):
     @property
     def q(self) -> Fraction:
         heavy, light = self.weights
-        shared = shared_bucket(self.sides, HASH_BITS)
+        shared = shared_bucket(self.sides, self.hash_bits)
         return (heavy * shared + light * (1 - shared)) / (WORD - 1)
 
     @property
@@ -113,12 +122,12 @@ class OLH(Oracle):
     def encode_many(self, cells: Cells, rng: BulkRandomness) -> Messages:
         from untold.kernels.hashing import encode_hashed
 
-        index, a, b = encode_hashed(cells, rng, self.word_bits, self.sides, *self.weights)
+        index, a, b = encode_hashed(cells, rng, self.word_bits, self.sides, *self.weights, self.hash_bits)
         return Messages(index, {"seed_a": a, "seed_b": b})
 
     def hashed(self, a: int, b: int, cell: int) -> int:
         """H(cell) under the seed (a, b)."""
-        return bucket(cell, a, b, self.sides, self.word_bits, HASH_BITS)
+        return bucket(cell, a, b, self.sides, self.word_bits, self.hash_bits)
 
     def supports(self, message: Message, cell: int) -> bool:
         a, b = message.extra

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import product
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,9 +27,12 @@ from untold.estimator_names import EstimatorName
 from untold.hierarchy import Levels, extend
 from untold.question.model import Floats
 from untold.schema import MARGINAL_DESIGNS
-from untold.scores import decompose
+
+if TYPE_CHECKING:
+    from untold.scores.decompose import Decomposition
 
 Factors = Sequence[Floats]  # one per attribute of the design's space, over its leaves
+MOST_CELLS = 1 << 27  # that one total is spread over, of all views together: a gigabyte of coefficients
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +57,8 @@ def blue(design: Design, factors: Factors) -> Coefficients:
     inverse = inverse_precisions(designed(design).bands(touched))
     cells: list[Floats | None] = [None] * len(design.views)  # a view without a touched attribute has a constant score
     views = lattice(design)
+    asked = [v for _, own in views.by_levels(views.touching(touched), touched) for v in own]
+    refuse_too_wide(sum(design.views[v].oracle.domain_size for v in asked), 'estimator="greedy" reads fewer views')
     for levels, own in views.by_levels(views.touching(touched), touched):
         slabs = slab_values(product, levels, inverse)
         for v in own:
@@ -74,6 +80,14 @@ def refuse_out_of_reach(design: Design, product: Product) -> None:
             raise UnsupportedQuery(_out_of_reach(design, tuple(levels)))
 
 
+def refuse_too_wide(cells: int, hint: str) -> None:
+    """Refuse what would not fit into memory: hashed views may have more cells than anybody can add up."""
+    if cells > MOST_CELLS:
+        raise UnsupportedQuery(
+            f"this question needs the views of {cells:,} cells; at most {MOST_CELLS:,} are read at once.\nHint: {hint}."
+        )
+
+
 def band_precision(design: Design) -> Floats:
     """Lambda_j for every band of a design, one axis per attribute, leaves counted: sum over l >= j of pi_l s_l / v_l."""
     leaves = prod(tree.padded for tree in design.space.trees)
@@ -82,7 +96,7 @@ def band_precision(design: Design) -> Floats:
     return bands * leaves
 
 
-def from_nodes(design: Design, decompositions: Sequence[decompose.Decomposition]) -> Coefficients:
+def from_nodes(design: Design, decompositions: Sequence[Decomposition]) -> Coefficients:
     """Products of the attributes' nodes, each put into the collected view of its levels, or, where that view is not collected,
     into the cells of the finer view that tells most about it. How many people there are is known without any view."""
     cells: list[Floats | None] = [None] * len(design.views)
@@ -93,6 +107,7 @@ def from_nodes(design: Design, decompositions: Sequence[decompose.Decomposition]
             constant += float(np.prod([values[0] for values in node_values])) / design.messages_per_report
             continue
         place = carrier(design, tuple(levels))
+        refuse_too_wide(design.views[place].oracle.domain_size, "ask about fewer attributes at once")
         spread = [
             np.repeat(values, tree.blocks(to) // tree.blocks(level))
             for values, tree, level, to in zip(
@@ -172,11 +187,15 @@ def _blocks_together(design: Design, touched: Sequence[int]) -> list[int]:
 
 def greedy(design: Design, factors: Factors) -> Coefficients:
     """The fewest nodes that cover each range: the papers' HIO."""
+    from untold.scores import decompose
+
     return from_nodes(design, [decompose.greedy(tree, f) for tree, f in zip(design.space.trees, factors, strict=True)])
 
 
 def rdc(design: Design, factors: Factors, top: int = 2) -> Coefficients:
     """The papers' `top` decompositions of the whole predicate, with subtraction, averaged."""
+    from untold.scores import decompose
+
     ways = [decompose.shortest(tree, f, top) for tree, f in zip(design.space.trees, factors, strict=True)]
     cells: list[Floats | None] = [None] * len(design.views)
     constants = np.zeros(len(design.views))

@@ -8,7 +8,6 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from untold.near_miss import closest
-from untold.sql.mistakes.parsing import not_sql
 from untold.sql.mistakes.tokens import check_tokens
 from untold.sql.refusals import Refusal, Span, annotate, whole
 
@@ -56,6 +55,8 @@ def parse(sql: str) -> exp.Select:
     try:
         trees = [tree for tree in Dialect.get_or_raise(DIALECT).parser().parse(tokens, sql) if tree is not None]
     except ParseError as error:
+        from untold.sql.mistakes.parsing import not_sql
+
         raise not_sql(sql, tokens, error) from None
     if len(trees) != 1:
         raise Refusal(whole(sql), "There is no statement here.", "Write one SELECT.")

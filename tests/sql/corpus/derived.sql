@@ -61,3 +61,11 @@ SELECT n FROM (SELECT COUNT(*) AS n FROM users) AS t
 SELECT AVG(n) FROM (SELECT SUM(age) AS n FROM users) AS t
 SELECT MAX(n) - MIN(m) AS d FROM (SELECT SUM(age) AS n, COUNT(*) AS m FROM users) AS t
 WITH t AS (SELECT AVG(age) AS a FROM users) SELECT a FROM t
+SELECT SUM(amount) AS s FROM users LEFT JOIN orders USING (uid)
+SELECT state, SUM(amount) AS s, COUNT(category) AS n FROM users LEFT JOIN orders USING (uid) GROUP BY state
+SELECT state, AVG(orders.amount) AS a FROM users LEFT OUTER JOIN orders ON users.uid = orders.uid WHERE age > 5 GROUP BY state
+SELECT state, COUNT(*) AS n FROM users LEFT JOIN orders USING (uid) WHERE category = 'food' GROUP BY state
+SELECT COUNT(*) AS n FROM users LEFT JOIN orders USING (uid) WHERE amount >= 10 AND state = 'NY'
+SELECT category, COUNT(*) AS n FROM orders LEFT JOIN users USING (uid) GROUP BY category
+SELECT SUM(amount) AS s FROM orders LEFT JOIN users USING (uid) WHERE category <> 'food'
+SELECT state, SUM(amount) AS s FROM orders LEFT JOIN users USING (uid) WHERE state IN ('NY', 'WA') GROUP BY state

@@ -86,3 +86,11 @@ SELECT «POWER(AVG(age), AVG(income))» FROM users
 SELECT COALESCE(AVG(age), «AVG(income)») FROM users
 -- says: A quantile from above is one from below
 SELECT PERCENTILE_DISC(0.3) WITHIN GROUP (ORDER BY «age» DESC) FROM users
+-- says: LEFT JOIN is not supported
+SELECT state, COUNT(*) FROM users «LEFT JOIN orders USING (uid)» GROUP BY state
+SELECT category, COUNT(category) FROM users «LEFT JOIN orders USING (uid)» GROUP BY category
+SELECT AVG(age) FROM users «LEFT JOIN orders USING (uid)»
+SELECT SUM(amount), COUNT(*) FROM users «LEFT JOIN orders USING (uid)»
+SELECT COUNT(*) FROM users «LEFT JOIN orders USING (uid)» WHERE amount IS NULL
+SELECT COUNT(*) FROM users «LEFT JOIN orders USING (uid)» WHERE amount > 3 OR age > 3
+SELECT SUM(amount) FILTER (WHERE category IS NULL) FROM users «LEFT JOIN orders USING (uid)»

@@ -8,6 +8,8 @@ import { OLH } from "./olh.js";
 import type { Oracle } from "./oracle.js";
 
 const ORACLES: Readonly<Record<string, new (cells: number, nano: bigint, frozen: Fields) => Oracle>> = { grr: GRR, agr: AGR, olh: OLH };
+const MOST_CELLS = 2 ** 32;
+const MOST_HASHED = 2 ** 48;
 const MOST_NANO = 30 * Number(NANO);
 
 /** An oracle as it was frozen. */
@@ -17,7 +19,7 @@ export function readOracle(frozen: Fields): Oracle {
   if (oracle === undefined) {
     return frozen.fail(`oracle '${name}' is not known here; this client reports by ${Object.keys(ORACLES).join(", ")} (oracle = "auto" in a plan picks among these)`);
   }
-  return new oracle(frozen.whole("cells", 1, 2 ** 32), BigInt(frozen.whole("nano", 1, MOST_NANO)), frozen);
+  return new oracle(frozen.whole("cells", 1, oracle === OLH ? MOST_HASHED : MOST_CELLS), BigInt(frozen.whole("nano", 1, MOST_NANO)), frozen);
 }
 
 export type { Message, Oracle } from "./oracle.js";

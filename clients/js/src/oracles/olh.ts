@@ -14,12 +14,15 @@ const NARROW_CELLS = 2 ** 16; // up to here 32-bit arithmetic is as good as 64-b
  *
  *     width 64    h = ((a x + b) mod 2^64) >> 32
  *     width 32    h = (a x + b) mod 2^32
+ *
+ * Cells of w > 32 bits leave h the 65 - w top bits of a word of 64.
  */
 export class OLH implements Oracle {
   readonly name = "olh";
   readonly width: number;
   readonly indexes: number; // g
   private readonly dice: Dice;
+  private readonly hashBits: number;
 
   constructor(
     readonly cells: number,
@@ -30,6 +33,7 @@ export class OLH implements Oracle {
     const sides = nearest < MOST_SIDES ? nearest : MOST_SIDES;
     this.indexes = checkedInteger(frozen, "sides", sides);
     this.width = checkedInteger(frozen, "width", cells <= NARROW_CELLS ? 32n : 64n);
+    this.hashBits = Math.min(32, 65 - BigInt(cells - 1).toString(2).length);
     this.dice = new Dice(...checkedWeights(frozen, tilt(nano, sides, WORD - 1n)), this.indexes, 1);
   }
 
@@ -37,20 +41,20 @@ export class OLH implements Oracle {
     const first = rng.word(); // width 32: both halves of one word
     const [a, b] = this.width === 32 ? [first.subarray(0, 2), first.subarray(2)] : [first, rng.word()];
     const { offset } = rng.tilted(this.dice);
-    return { index: (bucket(cell, a, b, this.indexes) + offset) % this.indexes, extra: [bigOf(a), bigOf(b)] };
+    return { index: (bucket(cell, a, b, this.indexes, this.hashBits) + offset) % this.indexes, extra: [bigOf(a), bigOf(b)] };
   }
 }
 
-/** The top 32 bits of a * cell + b in words as wide as a and b, scaled down to 0..sides-1. */
-function bucket(cell: number, a: Word, b: Word, sides: number): number {
+/** The top `bits` (at most 32) of a * cell + b in words as wide as a and b, scaled down to 0..sides-1. */
+function bucket(cell: number, a: Word, b: Word, sides: number, bits: number): number {
   const [low, high] = [cell & 0xffff, Math.floor(cell / 65536)];
   const sum = new Uint16Array(a.length);
-  let carry = 0; // below 2^34: numbers are exact to 2^53
+  let carry = 0; // below 2^49: numbers are exact to 2^53
   for (let i = 0; i < a.length; i++) {
     carry += a[i]! * low + (i ? a[i - 1]! * high : 0) + b[i]!;
     sum[i] = carry % 65536;
     carry = Math.floor(carry / 65536);
   }
-  const hash = sum[a.length - 1]! * 65536 + sum[a.length - 2]!;
-  return Math.floor((hash * sides) / 2 ** 32);
+  const hash = Math.floor((sum[a.length - 1]! * 65536 + sum[a.length - 2]!) / 2 ** (32 - bits));
+  return Math.floor((hash * sides) / 2 ** bits);
 }

@@ -43,7 +43,7 @@ def bind_from(select: exp.Select, plan: Plan, views: Views | None = None, dates:
         raise Refusal(select, "There is no FROM.", f"Name a service: {', '.join(plan.services)}.")
     scope = _relation(source.this, plan, views, dates)
     for join in [*source.this.args.get("joins", ()), *select.args.get("joins", ())]:
-        scope = _joined(scope, join, plan, views, dates)
+        scope = _joined(scope, join, plan, views, dates, select)
     return scope
 
 
@@ -141,12 +141,18 @@ def refuse_aggregates(tree: exp.Expr) -> None:
         )
 
 
-def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views, dates: EpochDates) -> Scope:
+def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views, dates: EpochDates, select: exp.Select) -> Scope:
     """One more relation, joined on the user key; or a registered table, joined on an attribute."""
     table = views.get(join.this.name.lower()) if isinstance(join.this, exp.Table) else None
     right = left if isinstance(table, Lookup | Catalogue) else _relation(join.this, plan, views, dates)
+    known = right is not left and join.side.upper() == "LEFT" and join.kind.upper() in ("", "OUTER")
+    means = None
+    if known:
+        from untold.sql.from_clause.outer_joins import meaning
+
+        means = meaning(select, left, right, plan)
     for word in (join.side, join.kind, join.method):
-        if word.upper() in KINDS_OF_JOIN:
+        if word.upper() in KINDS_OF_JOIN and not (means and word.upper() == "LEFT"):
             raise Refusal(
                 join,
                 f"{word.upper()} JOIN is not supported: {KINDS_OF_JOIN[word.upper()]}.",
@@ -171,6 +177,9 @@ def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views, dates: EpochD
     both = Scope(
         plan, left.relations + right.relations, left.services + right.services, left.conditions + right.conditions
     )
+    if means == "left":
+        _on(join, left, right, both)  # refuses what is no join on the user key
+        return left
     return Scope(plan, both.relations, both.services, both.conditions + _on(join, left, right, both))
 
 
