@@ -240,7 +240,7 @@ def test_a_process_that_dies_is_a_refusal_and_not_the_end(folder: Path) -> None:
         os.kill(first, 9)
         return (await asked).status, (await pool.ask("query", {"sql": COUNT})).status
 
-    assert with_pool(folder, work, seconds=20.0, megabytes=4000) == (422, 200)
+    assert with_pool(folder, work, seconds=120.0, megabytes=4000) == (422, 200)
 
 
 @pytest.mark.parametrize("busy", [False, True])

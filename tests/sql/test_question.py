@@ -189,3 +189,8 @@ def test_hostile_texts_end_soon_with_a_refusal(sql: str) -> None:
     """The most that one of them takes is 6.2 million calls, 3 seconds; endless ones would pass any number."""
     with pytest.raises(UnsupportedQuery), at_most(10_000_000):
         question(sql, SHOP)
+
+
+def test_a_column_around_a_subquery_is_called_as_it_is_written() -> None:
+    sql = "SELECT SUM(n), SUM(n) / 2 FROM (SELECT state, COUNT(*) AS n FROM users GROUP BY state) AS t"
+    assert [output.name for output in question(sql, plan_of("shop")).outputs] == ["sum(n)", "sum(n) / 2"]

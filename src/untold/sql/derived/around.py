@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from untold.sql.derived.added_up import added_up
 from untold.sql.derived.groups import Groups, aggregates, aggregates_rows, estimated, written
+from untold.sql.parse import DIALECT
 from untold.sql.refusals import SPAN, Refusal
 
 CHOSEN = "This adds up, or sorts again, groups that noise has let through."
@@ -75,9 +76,8 @@ def _items(item: exp.Expr, tables: Sequence[Groups]) -> list[exp.Expr]:
 def _put(item: exp.Expr, tree: exp.Expr, place: exp.Expr) -> exp.Expr:
     """The item over rows, under the name that it had."""
     name = item.alias if isinstance(item, exp.Alias) else item.name if isinstance(item, exp.Column) else ""
+    name = name or item.sql(DIALECT, comments=False, normalize_functions="lower")  # as DuckDB calls it
     tree.meta.setdefault(SPAN, place.meta.get(SPAN))
-    if not name:
-        return tree
     out = exp.alias_(tree, name, quoted=True)
     out.meta[SPAN] = place.meta.get(SPAN)
     return out

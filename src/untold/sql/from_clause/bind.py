@@ -12,7 +12,6 @@ from untold.question.epochs import EPOCH
 from untold.sql.from_clause.catalogue import Catalogue, catalogued
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates, epoch_columns
 from untold.sql.from_clause.lookups import Lookup, looked_up
-from untold.sql.from_clause.outer_joins import meaning
 from untold.sql.names import Relation, Scope, column_node, is_key, refuse_strangers, same_for_a_person
 from untold.sql.refusals import SPAN, Refusal
 
@@ -147,7 +146,11 @@ def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views, dates: EpochD
     table = views.get(join.this.name.lower()) if isinstance(join.this, exp.Table) else None
     right = left if isinstance(table, Lookup | Catalogue) else _relation(join.this, plan, views, dates)
     known = right is not left and join.side.upper() == "LEFT" and join.kind.upper() in ("", "OUTER")
-    means = meaning(select, left, right, plan) if known else None
+    means = None
+    if known:
+        from untold.sql.from_clause.outer_joins import meaning
+
+        means = meaning(select, left, right, plan)
     for word in (join.side, join.kind, join.method):
         if word.upper() in KINDS_OF_JOIN and not (means and word.upper() == "LEFT"):
             raise Refusal(

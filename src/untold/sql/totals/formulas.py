@@ -9,7 +9,6 @@ from untold.question.model import Constant, Formula, Operation
 from untold.sql.names import is_key, refuse_strangers
 from untold.sql.refusals import Refusal
 from untold.sql.totals.asked import Asked, KeyRef, apply
-from untold.sql.totals.bent_formulas import bent
 
 OPERATIONS: dict[type[exp.Expr], Operation] = {
     exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.Neg: "neg", exp.Sqrt: "sqrt", exp.Abs: "abs",
@@ -40,7 +39,7 @@ def formula(node: exp.Expr, asked: Asked) -> Formula:
         base = formula(node.this, asked)
         return apply("mul", base, base)
     if not (isinstance(node, exp.Coalesce) and _is_zero(node)):
-        found = bent(node, asked, formula) if node.find(exp.AggFunc, exp.Subquery) or _of_aliases(node, asked) else None
+        found = _bent(node, asked) if node.find(exp.AggFunc, exp.Subquery) or _of_aliases(node, asked) else None
         if found is not None:
             return found
     if isinstance(node, exp.Cast) and node.args["to"].this in (exp.DType.DOUBLE, exp.DType.FLOAT, exp.DType.DECIMAL):
@@ -80,6 +79,12 @@ def rounding(tree: exp.Expr) -> tuple[exp.Expr, int | None]:
 def _is_zero(node: exp.Coalesce) -> bool:
     """Whether 0 stands in for a total over nothing."""
     return _is_total(node.this) and all(e.name in ("0", "0.0") for e in node.expressions)
+
+
+def _bent(node: exp.Expr, asked: Asked) -> Formula | None:
+    from untold.sql.totals.bent_formulas import bent
+
+    return bent(node, asked, formula)
 
 
 def _of_aliases(node: exp.Expr, asked: Asked) -> bool:
