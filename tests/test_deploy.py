@@ -32,6 +32,7 @@ def test_two_collectors_a_standby_and_a_proxy(compose: dict[str, Any]) -> None:
         assert one["cap_drop"] == ["ALL"]
         assert any("primary,standby" in word for word in one["command"])
     assert "synchronous_standby_names = 'ANY 1 (standby)'" in (DEPLOY / "primary.sh").read_text()
+    assert services["primary"]["environment"]["POSTGRES_INITDB_ARGS"] == "--data-checksums"
     assert "application_name=standby" in (DEPLOY / "standby.sh").read_text()
     volumes = {each.partition(":")[0] for one in services.values() for each in one.get("volumes", ())}
     assert {each for each in volumes if not each.startswith(".")} == set(compose["volumes"])
