@@ -32,7 +32,7 @@ def test_calm_collects_what_algorithm_1_says(epsilon, users, k):
 @pytest.mark.parametrize("epsilon", [0.2, 0.6, 2.0])
 def test_auto_views_have_the_least_expected_error(epsilon):
     setting = Setting(2**16, epsilon, (2,) * 8, 3)
-    found = views(epsilon=epsilon, marginals={"k": 3, "users": 2**16})
+    found = views(epsilon=epsilon, marginals={"k": 3, "users": 2**16, "views": "auto"})
     (length,) = {len(each) for each in found}
     own = expected_error(setting, length, np.array([float(len(found))]))[0]
     for other in range(2, 9):
@@ -42,7 +42,7 @@ def test_auto_views_have_the_least_expected_error(epsilon):
 
 def test_fewer_views_where_pairs_are_noisy():
     """Algorithm 1 takes 120 at every one of these epsilons; a pair then has more noise than it is worth."""
-    counts = [len(views(d=16, epsilon=e, marginals={"users": 2**18})) for e in (0.1, 0.15, 0.2)]
+    counts = [len(views(d=16, epsilon=e, marginals={"users": 2**18, "views": "auto"})) for e in (0.1, 0.15, 0.2)]
     assert 8 < counts[0] < counts[1] < counts[2] < 120
 
 
@@ -114,7 +114,7 @@ def test_a_plan_with_marginals_survives_freezing():
         ({"marginals": {"users": 0}}, r"users: 0 is not in"),
         ({"marginals": {"k": 2, "n": 100}}, r"marginals\.n: unknown key"),
         ({"marginals": 3}, "not a table"),
-        ({"marginals": {"theta": 0.01}}, r'theta: has no meaning with views = "auto"'),
+        ({"marginals": {"views": "auto", "theta": 0.01}}, r'theta: has no meaning with views = "auto"'),
         ({"marginals": {"views": "published", "theta": 0}}, r"theta: 0 is not above 0"),
         ({"marginals": {"l": 9}}, r"l: 9 is not in 1\.\.8"),
         ({"marginals": {"l": 2, "m": 3}}, "cannot hold 8 attributes in m = 3 views"),

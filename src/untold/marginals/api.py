@@ -30,7 +30,7 @@ def plan_for(
     *,
     design: str = "calm",
     oracle: str = "auto",
-    **views: Any,
+    **views: str | int | float,
 ) -> Plan:
     """A plan with one service, `people`, whose reports are made for k-way marginals.
 
@@ -57,13 +57,15 @@ def collect(
     k: int = 3,
     user_key: str = "uid",
     seed: int | None = None,
-    **views: Any,
+    **views: str | int | float,
 ) -> Collected:
     """Perturb a table with one row per person for k-way marginals, into the folder `out`; `views` as for `plan_for`."""
     return perturb(plan_for(attributes, epsilon, users, k, user_key, **views), SERVICE, table, out=out, seed=seed)
 
 
-def load(folder: str | Path, service: str | None = None, weights: str = "blue", nonnegative: str = "auto") -> Marginals:
+def load(
+    folder: str | Path, service: str | None = None, weights: str = "blue", nonnegative: str = "norm-sub"
+) -> Marginals:
     """The marginals of a folder of reports of any design; options as for `Connection.marginals`."""
     opened = Folder.open(folder)
     with closing(open_engine("duckdb", opened)) as engine:

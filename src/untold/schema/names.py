@@ -15,7 +15,7 @@ DESIGN_NAMES = (
 MARGINAL_DESIGNS = ("calm", "am", "ft")  # made for k-way marginals of some number of users
 CHOSEN_VIEWS = "calm"  # the one whose views are chosen by a rule
 PUBLISHED = "published"
-VIEW_RULES = ("auto", PUBLISHED)  # by the noise of pairs, or by the paper's Algorithm 1
+VIEW_RULES = (PUBLISHED, "auto")  # by the paper's Algorithm 1, or by the noise of pairs
 DEFAULT_THETA = 0.001  # the target error of Algorithm 1 in the paper's experiments
 
 DEFAULT_ORACLE = AUTO
