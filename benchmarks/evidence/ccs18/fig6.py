@@ -192,7 +192,7 @@ FIG6 = Exhibit(
     run=run,
     runs=20,
     claims=(
-        Claim("CALM is near NoNoise (16 copies, epsilon 1.4)", "within a few points", "told in words; no number in the text",
+        Claim("CALM is near NoNoise (16 copies, epsilon 1.4)", "within a few points", "told in words",
               lambda r: gap(r, "CALM", "NoNoise", copies=16, epsilon=1.4), lambda x: x <= 3),
         Claim("FC is not better than Majority at small epsilon (flights)", "0 or more points", "stated in the text",
               lambda r: gap(r, "FC", "Majority", copies=1, epsilon=0.2, table="flights"), lambda x: x >= 0),

@@ -75,9 +75,9 @@ FIG7 = Exhibit(
     claims=(
         Claim("more views lower the error, l of 2 to 4", "gradually decreases", "stated in the text", more_views,
               lambda x: x > 1, why="On these sparse tables pairs tell little: fewer views have less noise."),
-        Claim("small l at small epsilon", "l of 1 or 2 at 0.2", "told in words; no number in the text",
+        Claim("small l at small epsilon", "l of 1 or 2 at 0.2", "told in words",
               lambda r: Estimate(max(best(r, t, 0.2) for t in TABLES)), lambda x: x <= 2),
-        Claim("larger l at large epsilon", "l above that at 0.2", "told in words; no number in the text",
+        Claim("larger l at large epsilon", "l above that at 0.2", "told in words",
               lambda r: Estimate(float(np.mean([best(r, t, 2.0) - best(r, t, 0.2) for t in TABLES]))), lambda x: x > 0),
     ),
     draw=draw,

@@ -65,7 +65,7 @@ FIG9 = Exhibit(
     claims=(
         Claim("at epsilon 0.5 and 1 both choices are the same", "1", "stated in the text",
               lambda r: Estimate(max(ratio(r, e, WAYS).value for e in (0.5, 1.0))), lambda x: 0.99 < x < 1.01),
-        Claim("at epsilon 1.5 and k above 7, k' = 3 is significantly worse", "above 1", "told in words; no number in the text",
+        Claim("at epsilon 1.5 and k above 7, k' = 3 is significantly worse", "above 1", "told in words",
               lambda r: ratio(r, 1.5, (8, 9, 10)), lambda x: x > 1.2),
     ),
     draw=draw,

@@ -78,7 +78,7 @@ FIG4 = Exhibit(
     run=run,
     runs=30,
     claims=(
-        Claim("HIO is better than HI", "above 1", "told in words; no number in the text", lambda r: r.ratio("error", at("HI", 0.2), at("HIO", 0.2)),
+        Claim("HIO is better than HI", "above 1", "told in words", lambda r: r.ratio("error", at("HI", 0.2), at("HIO", 0.2)),
               lambda x: x > 1.5),
         Claim("MG is better at a volume of 0.01", "MG / HIO below 1", "stated in the text",
               lambda r: r.ratio("error", at("MG", 0.01), at("HIO", 0.01)), lambda x: x < 1),

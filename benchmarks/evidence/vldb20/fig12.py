@@ -112,7 +112,7 @@ FIG12 = Exhibit(
               lambda r: evenness(r, "COUNT"), lambda x: x < 6),
         Claim("the NMSE of all groups is alike (SUM, largest over smallest)", "a small factor", "stated in the text; 15 runs",
               lambda r: evenness(r, "SUM"), lambda x: x < 6),
-        Claim("the largest group comes out well (relative error of W)", "small", "told in words; no number in the text", lambda r: relative(r, "W"),
+        Claim("the largest group comes out well (relative error of W)", "small", "told in words", lambda r: relative(r, "W"),
               lambda x: x < 0.1),
         Claim("small groups do not (relative error of J)", "large", "in the text", lambda r: relative(r, "J"), lambda x: x > 1),
     ),

@@ -60,7 +60,8 @@ def collect(
     **views: str | int | float,
 ) -> Collected:
     """Perturb a table with one row per person for k-way marginals, into the folder `out`; `views` as for `plan_for`."""
-    return perturb(plan_for(attributes, epsilon, users, k, user_key, **views), SERVICE, table, out=out, seed=seed)
+    plan = plan_for(attributes, epsilon, users, k, user_key, **views)  # type: ignore[arg-type]  # a plan checks its own words
+    return perturb(plan, SERVICE, table, out=out, seed=seed)
 
 
 def load(
