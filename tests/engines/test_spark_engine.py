@@ -11,7 +11,7 @@ import pytest
 from three_engines import make_reports, same_answers, slow_connection
 
 import untold
-from helpers.many_collections import collect_panel, people, plan_over_time
+from helpers.many_collections import collect, people, plan_over_time
 from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
 from untold.engines.spark_scores import score_pieces, score_rows
 from untold.engines.summaries import FOLDER
@@ -70,9 +70,9 @@ def test_several_epochs_count_a_person_once_in_each(tmp_path: Path) -> None:
             same_answers(duck.sql(sql).arrow(), slow.sql(sql).arrow())
 
 
-def test_panels_are_pooled_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_panels_are_pooled_alike(tmp_path: Path) -> None:
     plan = plan_over_time(4.0, panel={"epochs": 3, "report": 2})
-    folder = collect_panel(plan, people(5, trials=2, size=40), tmp_path / "r", monkeypatch)
+    folder = collect(plan, people(5, trials=2, size=40), tmp_path / "r")
     queries = [
         "SELECT COUNT(*) AS n, AVG(age) AS a FROM people WHERE sick = 'yes'",
         "SELECT trial, SUM(age) FILTER (WHERE epoch = 1) - SUM(age) FILTER (WHERE epoch = 0) AS d FROM people GROUP BY trial",
