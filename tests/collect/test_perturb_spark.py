@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -21,6 +23,7 @@ from untold.collect.keys import refuse_split_users
 from untold.errors import AlreadyReported, BadRecord
 from untold.randomness import Seeded
 from untold.spark import Stages
+from untold.spark.quiet import quietly
 from untold.store import Folder, files
 
 VALUES = ["yes", "no", "maybe"]
@@ -218,8 +221,14 @@ def test_progress_is_shown_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert percents == []
     import rich.progress  # noqa: F401  # loading it must not take as long as the tasks
 
-    many = frame(votes(50)).repartition(64)  # tasks that end one after the other, while they are looked at
-    untold.perturb(PLAN, "votes", many, out=tmp_path / "r", epoch=1, progress=True)
+    def slowly(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        time.sleep(0.05)  # Spark tells ten times a second which tasks have ended
+        yield from batches
+
+    many = frame(votes(50)).repartition(32)
+    with quietly():
+        slow = many.mapInArrow(slowly, many.schema)
+    untold.perturb(PLAN, "votes", slow, out=tmp_path / "r", epoch=1, progress=True)
     assert 0 < max(percents) <= 100  # of the tasks, while they ran
 
 

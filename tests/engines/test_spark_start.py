@@ -243,7 +243,7 @@ def test_spark_connect_gives_the_same_answers(tmp_path: Path, server: str) -> No
 
 
 GATEWAY = """
-import json, sys, untold
+import json, sys, time, untold
 import pyarrow as pa
 from pyspark.sql import SparkSession
 from untold import watch
@@ -256,7 +256,11 @@ spark, plan, out = SparkSession.builder.remote(sys.argv[1]).getOrCreate(), untol
 users = pa.table({"uid": range(60), "choice": ["yes", "no"] * 30})
 visits = pa.table({"uid": [uid % 50 for uid in range(120)], "minutes": [float(n % 60) for n in range(120)]})
 people = spark.createDataFrame(pa.table({"uid": range(60)}))
-told = [str(untold.perturb(plan, "votes", spark.createDataFrame(users), out=out, progress=True))]
+def slowly(batches):
+    time.sleep(0.05)  # the server tells ten times a second how far it is
+    yield from batches
+many = spark.createDataFrame(users).repartition(32)
+told = [str(untold.perturb(plan, "votes", many.mapInArrow(slowly, many.schema), out=out, progress=True))]
 told.append(str(untold.perturb(plan, "visits", spark.createDataFrame(visits), population=people, out=out)))
 for table in (users, users.set_column(1, "choice", pa.array(["perhaps"] * 60))):
     try:

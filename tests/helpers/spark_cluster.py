@@ -81,7 +81,7 @@ def connect_server(folder: Path) -> Iterator[str]:
     port = free_port()
     settings = {"spark.connect.grpc.binding.port": port, "spark.connect.grpc.binding.address": HOST, "spark.ui.enabled": "false",
                 "spark.sql.shuffle.partitions": 2, "spark.driver.host": HOST, "spark.driver.bindAddress": HOST,
-                "spark.driver.extraJavaOptions": QUICK_JVM}  # fmt: skip
+                "spark.connect.progress.reportInterval": "100ms", "spark.driver.extraJavaOptions": QUICK_JVM}  # fmt: skip
     command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local[2]", "--class",
                "org.apache.spark.sql.connect.service.SparkConnectServer"]  # fmt: skip
     command += [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]

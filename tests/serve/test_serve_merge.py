@@ -302,10 +302,11 @@ def test_summaries_and_old_files_that_cannot_be_removed_stop_nothing(
         return removing
 
     for where in ("people", ".summaries"):
-        with monkeypatch.context() as patch, open_collector(path) as collector:
-            patch.setattr(files, "remove", refuse(where))
-            collector.flush().result(30)
-            assert collector.error is None
+        with monkeypatch.context() as patch:
+            patch.setattr(files, "remove", refuse(where))  # before it opens: it begins to remove at once
+            with open_collector(path) as collector:
+                collector.flush().result(30)
+                assert collector.error is None
         assert all((path / file).exists() == (where == "people") for file in retired)
     assert said(capsys).count("merge put off") == 1
     Folder.open(path).verify()
