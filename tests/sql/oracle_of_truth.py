@@ -21,6 +21,8 @@ from untold.question.model import (
     Condition,
     Constant,
     Formula,
+    FunctionOutput,
+    KeyFunction,
     KeyOutput,
     PublicKey,
     PublicNumber,
@@ -31,6 +33,7 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
+from untold.sql.one_attribute.of_keys import values_of_rows
 
 Row = tuple[Any, ...]
 
@@ -86,6 +89,7 @@ class Group:
     def __init__(self, keys: Row, members: Any, wider: list[Any], weights: list[Any], tuples: Tuples) -> None:
         self.keys, self._members, self._weights, self._tuples = keys, members, weights, tuples
         self.totals = [float(w[inside].sum()) for w, inside in zip(weights, wider, strict=True)]
+        self.all: list[Group] = [self]  # of the question
 
     def value(self, formula: Formula) -> float:
         """A formula, NaN where it has no value."""
@@ -136,9 +140,17 @@ class Group:
             return side.literal
         if side.kind == "key":
             return self.keys[side.key]
+        if side.kind == "function":
+            assert side.function is not None
+            return self.function(side.function)
         assert side.kind == "value", "bounds have no truth to compare with"
         assert side.formula is not None
         return self.value(side.formula)
+
+    def function(self, function: KeyFunction) -> Any:
+        """A function of the keys."""
+        columns = [[group.keys[key] for group in self.all] for key in function.keys]
+        return values_of_rows(function, columns, len(self.all))[self.all.index(self)].as_py()
 
     def meets(self, condition: Condition) -> bool:
         """HAVING."""
@@ -190,6 +202,8 @@ def answer(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> li
         group = Group(tuple(label for label, _ in combination), inside, wider, weights, tuples)
         if any(w[inside].any() for w in weights) or not question.keys:
             groups.append(group)
+    for group in groups:
+        group.all = groups
     if question.having is not None:
         groups = [group for group in groups if group.meets(question.having)]
     for key in reversed(question.order):
@@ -199,7 +213,11 @@ def answer(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> li
     end = None if question.limit is None else question.offset + question.limit
     return [
         tuple(
-            g.keys[o.key] if isinstance(o, KeyOutput) else _shown(g.value(o.formula), o.digits)
+            g.keys[o.key]
+            if isinstance(o, KeyOutput)
+            else g.function(o.function)
+            if isinstance(o, FunctionOutput)
+            else _shown(g.value(o.formula), o.digits)
             for o in question.outputs
         )
         for g in groups[question.offset : end]

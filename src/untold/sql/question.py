@@ -13,6 +13,7 @@ from untold.question.formulas import is_bent
 from untold.question.model import (
     Condition,
     EstimateOutput,
+    FunctionOutput,
     KeyOutput,
     Output,
     PublicNumber,
@@ -33,6 +34,7 @@ from untold.sql.public_expressions import indicator
 from untold.sql.refusals import Refusal, whole
 from untold.sql.results.group_by import group_keys
 from untold.sql.results.having import compared, having, tail
+from untold.sql.results.key_functions import key_function
 from untold.sql.totals.across_groups import has_subquery, over, subquery
 from untold.sql.totals.aggregates import aggregate
 from untold.sql.totals.asked import Asked, KeyRef
@@ -174,6 +176,12 @@ def read_outputs(draft: Draft) -> None:
             outputs.append(KeyOutput(name, key))
             asked.aliases.setdefault(item.alias.lower() or name.lower(), KeyRef(key))
             continue
+        function = key_function(tree, asked)
+        if function is not None:
+            outputs.append(FunctionOutput(name, function))
+            if isinstance(item, exp.Alias):
+                asked.aliases.setdefault(item.alias.lower(), function)
+            continue
         inner, digits = rounding(tree)
         found = formula(inner, asked)
         outputs.append(EstimateOutput(name, found, tree.sql(DIALECT, comments=False), digits))
@@ -181,7 +189,8 @@ def read_outputs(draft: Draft) -> None:
         if isinstance(item, exp.Alias):
             asked.aliases.setdefault(item.alias.lower(), found)
     draft.outputs = tuple(outputs)
-    if not any(isinstance(output, EstimateOutput) for output in outputs):
+    constant = any(isinstance(output, FunctionOutput) and not output.function.keys for output in outputs)
+    if not constant and not any(isinstance(output, EstimateOutput) for output in outputs):
         raise Refusal(
             draft.select.expressions[0],
             "There is no aggregate: which groups have members at all is an estimate too.",

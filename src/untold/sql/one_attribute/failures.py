@@ -73,7 +73,7 @@ def explained(error: Exception, asked: Written, db: WalledDatabase, tables: list
 
 def _narrowed(asked: Written, db: WalledDatabase, tables: list[str]) -> tuple[str, list[str]]:
     """One value for which the expression fails, found by halving the domain."""
-    if not tables:
+    if not asked.attributes:
         return "", tables
     (attribute,) = asked.attributes
     first, last = 0, attribute.size - 1

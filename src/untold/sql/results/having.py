@@ -13,6 +13,8 @@ from untold.question.model import (
     Comparison,
     Condition,
     Constant,
+    FunctionOutput,
+    KeyFunction,
     KeyOutput,
     Logic,
     Output,
@@ -24,6 +26,7 @@ from untold.schema.kinds.calendar import as_moment
 from untold.sql.names import bare
 from untold.sql.one_attribute.sense import COMPARISONS, DAYS
 from untold.sql.refusals import Refusal
+from untold.sql.results.key_functions import key_condition, key_function
 from untold.sql.totals.asked import Asked, KeyRef
 from untold.sql.totals.formulas import formula
 
@@ -57,6 +60,9 @@ def _condition(node: exp.Expr, asked: Asked, wanted: bool) -> Condition:
         return Logic("and" if isinstance(node, exp.And) == wanted else "or", parts)
     if isinstance(node, exp.Boolean):
         return YES if bool(node.this) == wanted else NO
+    function = key_condition(node, asked, wanted)
+    if function is not None:
+        return Comparison("=", Side("function", function=function), Side("literal", True))
     if type(node) in COMPARISONS:
         operator = cast(Operator, COMPARISONS[type(node)])
         return _comparison(node, operator, node.this, node.expression, asked, wanted)
@@ -139,6 +145,10 @@ def side(node: exp.Expr, asked: Asked, alias_first: bool = False) -> Side:
         return Side("key", key=key)
     if isinstance(known, KeyRef):
         return Side("key", key=known.index)
+    if isinstance(known, KeyFunction):
+        return Side("function", function=known)
+    if node.find(exp.Column) is not None and (function := key_function(node, asked)) is not None:
+        return Side("function", function=function)
     found = formula(node, asked)
     return Side("literal", found.value) if isinstance(found, Constant) else Side("value", formula=found)
 
@@ -183,6 +193,8 @@ def _sorted_by(node: exp.Expr, asked: Asked, outputs: tuple[Output, ...]) -> Sid
 
 
 def _output_side(output: Output) -> Side:
+    if isinstance(output, FunctionOutput):
+        return Side("function", function=output.function)
     return Side("key", key=output.key) if isinstance(output, KeyOutput) else Side("value", formula=output.formula)
 
 

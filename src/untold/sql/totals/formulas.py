@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from untold.near_miss import did_you_mean
-from untold.question.model import Constant, Formula, Operation
+from untold.question.model import Constant, Formula, KeyFunction, Operation
 from untold.sql.names import is_key, refuse_strangers
 from untold.sql.refusals import Refusal
 from untold.sql.totals.asked import Asked, KeyRef, apply
@@ -114,6 +114,12 @@ def _operation(operation: Operation, node: exp.Expr, asked: Asked) -> Formula:
 def _named(node: exp.Column, asked: Asked) -> Formula:
     """An alias of an earlier result. A column itself is not an estimate."""
     known = None if node.table else asked.aliases.get(node.name.lower())
+    if isinstance(known, KeyFunction):
+        raise Refusal(
+            node,
+            f"'{node.name}' is a constant or a function of keys; it cannot be part of a formula over estimates.",
+            "Show it in a column of its own.",
+        )
     if known is not None and not isinstance(known, KeyRef):
         return known
     if isinstance(known, KeyRef) or asked.key_of(node) is not None:
