@@ -14,7 +14,13 @@ VALID = (
     "bent.sql",
     "valid_missing_and_dates.sql",
 )
-INVALID = ("invalid.sql", "invalid_derived.sql", "invalid_missing_and_dates.sql")
+INVALID = (
+    "invalid.sql",
+    "invalid_unions.sql",
+    "invalid_keys.sql",
+    "invalid_derived.sql",
+    "invalid_missing_and_dates.sql",
+)
 HERE = Path(__file__).parents[1] / "sql" / "corpus"
 
 

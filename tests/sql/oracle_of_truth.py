@@ -33,7 +33,9 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
+from untold.results.stacked import Sorting, sorted_rows
 from untold.sql.one_attribute.of_keys import values_of_rows
+from untold.sql.unions.questions import Union
 
 Row = tuple[Any, ...]
 
@@ -275,3 +277,14 @@ def agrees(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> tu
 
 def _place(row: Row) -> list[str]:
     return [f"{value + 0.0:.5g}" if isinstance(value, float) else str(value) for value in row]
+
+
+def union_agrees(sql: str, both: Union, plan: Plan, con: duckdb.DuckDBPyConnection) -> tuple[list[Row], list[Row]]:
+    """The same for UNION ALL: the rows of all parts, in the order of the whole."""
+    rows = [row for asked in both.questions for row in answer(asked, plan, con)]
+    values = {str(key.column): [row[key.column] for row in rows] for key in both.tail.order}
+    order = [Sorting(str(key.column), key.descending) for key in both.tail.order]
+    end = None if both.tail.limit is None else both.tail.offset + both.tail.limit
+    ours = [plain(rows[place]) for place in sorted_rows(values, order, len(rows))[both.tail.offset : end]]
+    theirs = [plain(row) for row in con.execute(sql).fetchall()]
+    return (ours, theirs) if order else (sorted(ours, key=_place), sorted(theirs, key=_place))

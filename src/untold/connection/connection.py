@@ -34,6 +34,7 @@ from untold.sql.introspection import introspected
 from untold.sql.parameters import Parameters, filled
 from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
+from untold.sql.unions.questions import parts_of, union
 from untold.store import Folder
 from untold.table_like import TableLike
 
@@ -124,8 +125,18 @@ class Connection(DBAPIConnection):
             from untold.connection.described import described
 
             return Answer(sql, partial(described, about))
-        asked = self._question(sql)
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
+        several = union(sql, self.plan, self._tables, self.folder.epoch_dates())
+        if several is None:
+            return self._answer(sql, self._question(sql), wanted, sample)
+        from untold.connection.unions import union_answer
+
+        answers = [self._answer(asked.sql, asked, wanted, sample) for asked in several.questions]
+        return union_answer(sql, answers, several.questions[0].outputs, several.tail)
+
+    def _answer(self, sql: str, asked: Question, wanted: Wanted, sample: bool) -> Answer:
+        """The answer to one SELECT."""
+        plausible = wanted.plausible
         if plausible and any(total.within is not None for total in asked.totals):
             raise UnsupportedQuery(
                 "plausible=True is not supported for totals over several groups.\nHint: leave it out."
@@ -147,6 +158,11 @@ class Connection(DBAPIConnection):
         from untold.estimates.poison import poison_words
         from untold.scores.explain import explained
 
+        parts = parts_of(sql)
+        if len(parts) > 1:
+            self.sql(sql, estimator, top=top)  # refuses what cannot be put together
+            told = (f"SELECT number {n}:\n{self.explain(part, estimator, top)}" for n, part in enumerate(parts, 1))
+            return Readable("\n\n".join(told))
         asked, chosen = self._question(sql), estimator_named(estimator, top)
         starred = self._starred(asked)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
@@ -167,8 +183,17 @@ class Connection(DBAPIConnection):
         from untold.connection.forecasting import from_rows
         from untold.connection.likely_totals import likely_found
         from untold.estimates.forecast import check_wanted, forecast
+        from untold.estimates.union_forecast import union_forecast
 
         check_wanted(users, error, neither=True)
+        parts = parts_of(sql)
+        if len(parts) > 1:
+            self.sql(sql, estimator, top=top)  # refuses what cannot be put together
+
+            def of_part(part: str, users: float | None, error: float | None) -> Forecast:
+                return self.forecast(part, users, error, estimator, top)
+
+            return union_forecast(sql, parts, of_part, users, error)
         asked, chosen = self._question(sql), estimator_named(estimator, top)
         starred = self._starred(asked)
         epochs = self._reports.epochs_of(asked.services) or (0,)

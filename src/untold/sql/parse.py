@@ -43,14 +43,20 @@ CLAUSES = frozenset(
 )
 
 
-def parse(sql: str) -> exp.Select:
-    """The SELECT of a text, or a refusal."""
+def tokens_of(sql: str) -> list[Token]:
+    """The words of a text that is not too long, begins as a query does, and is one statement."""
     if len(sql) > LONGEST:
         raise Refusal(
             (0, 1), f"The text has {len(sql)} characters; at most {LONGEST} are read.", "Ask for less at once."
         )
     tokens = _tokens(sql)
     _check_statement(sql, tokens)
+    return tokens
+
+
+def parse(sql: str) -> exp.Select:
+    """The SELECT of a text, or a refusal."""
+    tokens = tokens_of(sql)
     check_tokens([token for token in tokens if token.token_type != TokenType.SEMICOLON])
     try:
         trees = [tree for tree in Dialect.get_or_raise(DIALECT).parser().parse(tokens, sql) if tree is not None]
@@ -64,13 +70,6 @@ def parse(sql: str) -> exp.Select:
     annotate(tree, tokens)
     while isinstance(tree, exp.Subquery) and set(_used(tree)) <= {"this"}:
         tree = tree.this
-    if isinstance(tree, exp.SetOperation):
-        name = type(tree).__name__.upper()
-        raise Refusal(
-            keyword(tokens, name) or tree,
-            f"{name} puts rows of two queries together; a query here is one SELECT.",
-            "Ask the two questions one after the other, or put both conditions into one WHERE with OR.",
-        )
     if not isinstance(tree, exp.Select) or not tree.expressions:
         raise Refusal(tree, "This is not a SELECT of aggregates.", "Write SELECT COUNT(*) FROM a service.")
     for select in tree.find_all(exp.Select):

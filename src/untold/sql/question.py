@@ -74,10 +74,13 @@ class Draft:
         return bind_from(select, self.plan, self.tables, self.dates)
 
 
-def question(sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDates = NO_DATES) -> Question:
+def question(
+    sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDates = NO_DATES, shown: str | None = None
+) -> Question:
     """What a query asks. UnsupportedQuery, with the place underlined, if there is no unbiased answer.
 
-    tables: registered tables, by their names in lower case; dates: on which day epochs began.
+    tables: registered tables, by their names in lower case; dates: on which day epochs began; shown: the text that refusals
+    underline, if this one is a part of it with blanks around.
 
     >>> plan = Plan.from_dict({"name": "poll", "user_key": "uid", "epsilon": 1.0, "services": {"people": {
     ...     "attributes": {"age": {"kind": "ordinal", "low": 0, "high": 99}, "os": {"kind": "public"}}}}})
@@ -91,12 +94,14 @@ def question(sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDat
             for step in PASSES:
                 step(draft)
     except Refusal as refusal:
-        raise refusal.said_of(sql) from None
+        raise refusal.said_of(shown or sql) from None
     except (OverflowError, FloatingPointError):
         reason = "The numbers of this query grow beyond what a computer calculates with."
-        raise Refusal(whole(sql), reason, "Use smaller ones.").said_of(sql) from None
+        raise Refusal(whole(sql), reason, "Use smaller ones.").said_of(shown or sql) from None
     except RecursionError:
-        raise Refusal(whole(sql), "The query is nested too deeply.", "Write it flatter.").said_of(sql) from None
+        raise Refusal(whole(sql), "The query is nested too deeply.", "Write it flatter.").said_of(
+            shown or sql
+        ) from None
     asked = draft.asked
     return Question(
         sql=sql,

@@ -403,13 +403,6 @@ SELECT COUNT(*) FROM (SELECT «age + 1» FROM users) t
 SELECT COUNT(*) FROM (SELECT age, «income AS age» FROM users) t
 -- says: A recursive CTE
 WITH RECURSIVE «t AS (SELECT age FROM users)» SELECT COUNT(*) FROM t
--- says: UNION puts rows of two queries together
-SELECT COUNT(*) FROM users «UNION» SELECT COUNT(*) FROM orders
-SELECT COUNT(*) FROM users «UNION» ALL SELECT COUNT(*) FROM orders
-(SELECT COUNT(*) FROM users) «UNION» (SELECT COUNT(*) FROM orders)
--- says: one SELECT
-SELECT COUNT(*) FROM users «INTERSECT» SELECT COUNT(*) FROM orders
-SELECT COUNT(*) FROM users «EXCEPT» SELECT COUNT(*) FROM orders
 -- says: is not a question
 «DROP» TABLE users
 «DELETE» FROM users

@@ -34,7 +34,7 @@ SELECT upper(os) AS o, COUNT(*) FROM users GROUP BY os ORDER BY o
 SELECT trim(os) AS o, COUNT(*) FROM users GROUP BY os ORDER BY os
 SELECT coalesce(os, 'unknown') AS o, COUNT(*) AS n FROM users GROUP BY os ORDER BY o
 SELECT os IS NULL AS unknown, COUNT(*) FROM users GROUP BY os
-SELECT os || '/' || state AS pair, COUNT(*) FROM users GROUP BY os, state ORDER BY pair
+SELECT os || '/' || state AS pair, COUNT(*) FROM users GROUP BY os, state ORDER BY pair, state
 SELECT visits + 1 AS v, COUNT(*) FROM users GROUP BY visits ORDER BY v
 SELECT visits, state, visits * length(state) AS product, COUNT(*) FROM users GROUP BY visits, state ORDER BY product, visits, state
 SELECT age, state, age || state AS pair, COUNT(*) FROM users WHERE age < 4 GROUP BY age, state ORDER BY pair

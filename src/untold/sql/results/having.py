@@ -178,7 +178,7 @@ def tail(select: exp.Select, asked: Asked, outputs: tuple[Output, ...]) -> Tail:
             keys += [SortKey(_output_side(output), descending) for output in outputs]
         else:
             keys.append(SortKey(_sorted_by(item.this, asked, outputs), descending))
-    return Tail(tuple(keys), _whole(select.args.get("limit")), _whole(select.args.get("offset")) or 0)
+    return Tail(tuple(keys), whole_number(select.args.get("limit")), whole_number(select.args.get("offset")) or 0)
 
 
 def _sorted_by(node: exp.Expr, asked: Asked, outputs: tuple[Output, ...]) -> Side:
@@ -198,7 +198,7 @@ def _output_side(output: Output) -> Side:
     return Side("key", key=output.key) if isinstance(output, KeyOutput) else Side("value", formula=output.formula)
 
 
-def _whole(clause: exp.Expr | None) -> int | None:
+def whole_number(clause: exp.Expr | None) -> int | None:
     """The number of LIMIT, OFFSET or FETCH."""
     if clause is None:
         return None
