@@ -137,10 +137,6 @@ class Connection(DBAPIConnection):
     def _answer(self, sql: str, asked: Question, wanted: Wanted, sample: bool) -> Answer:
         """The answer to one SELECT."""
         plausible = wanted.plausible
-        if plausible and any(total.within is not None for total in asked.totals):
-            raise UnsupportedQuery(
-                "plausible=True is not supported for totals over several groups.\nHint: leave it out."
-            )
         starred = self._starred(asked)
         if starred is None:
             ready = self._reports.compile(asked, wanted.estimator, sample)
