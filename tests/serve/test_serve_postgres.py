@@ -170,6 +170,28 @@ def test_a_database_that_is_away_is_told_and_waited_for(tmp_path: Path, monkeypa
         shutil.rmtree(folder)
 
 
+def test_forgotten_epochs_leave_nothing_behind(tmp_path: Path, ledger_of: LedgerOf) -> None:
+    """Segments, fingerprints and all; what is left still belongs together, also for a collector that starts later."""
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    with over(path, url) as collector:
+        collector.open_epoch(1).result(60)
+        assert send(collector, range(30), epoch=1).counted == 30
+        collector.flush().result(60)
+        assert send(collector, range(40)).counted == 40
+        with pytest.raises(StoreError, match="epoch 0 is not closed"):
+            collector.forget_epochs([0]).result(60)
+        collector.close_epoch(0).result(60)
+        assert send(collector, range(40)).repeated == 40
+        collector.forget_epochs([0]).result(60)
+        assert {code for _, code in send(collector, range(40)).refused} == {"epoch-closed"}
+        assert stored(path).num_rows == 30
+        assert len(list(path.glob("people/*.parquet"))) == 1
+    with over(path, url) as collector:
+        assert send(collector, range(31), epoch=1).counted == 1
+        collector.flush().result(60)
+    assert stored(path).num_rows == 31
+
+
 def test_commands_need_nothing_but_the_database(
     tmp_path: Path, ledger_of: LedgerOf, capsys: pytest.CaptureFixture[str]
 ) -> None:
