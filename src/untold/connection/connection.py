@@ -32,9 +32,9 @@ from untold.sql.from_clause.catalogue import Catalogue, catalogue
 from untold.sql.from_clause.lookups import Lookup, lookup
 from untold.sql.introspection import introspected
 from untold.sql.parameters import Parameters, filled
+from untold.sql.parse import may_be_several
 from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
-from untold.sql.unions.questions import parts_of, union
 from untold.store import Folder
 from untold.table_like import TableLike
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # and what a plain query does not need is loaded where it is 
     from untold.connection.starred import Starred
     from untold.estimates.forecast import Forecast
     from untold.marginals.asked import Marginals
+    from untold.sql.unions.questions import Union
 
 
 def connect(
@@ -126,7 +127,7 @@ class Connection(DBAPIConnection):
 
             return Answer(sql, partial(described, about))
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
-        several = union(sql, self.plan, self._tables, self.folder.epoch_dates())
+        several = self._union(sql)
         if several is None:
             return self._answer(sql, self._question(sql), wanted, sample)
         from untold.connection.unions import union_answer
@@ -154,9 +155,9 @@ class Connection(DBAPIConnection):
         from untold.estimates.poison import poison_words
         from untold.scores.explain import explained
 
-        parts = parts_of(sql)
-        if len(parts) > 1:
-            self.sql(sql, estimator, top=top)  # refuses what cannot be put together
+        several = self._union(sql)
+        if several is not None:
+            parts = (asked.sql for asked in several.questions)
             told = (f"SELECT number {n}:\n{self.explain(part, estimator, top)}" for n, part in enumerate(parts, 1))
             return Readable("\n\n".join(told))
         asked, chosen = self._question(sql), estimator_named(estimator, top)
@@ -179,17 +180,16 @@ class Connection(DBAPIConnection):
         from untold.connection.forecasting import from_rows
         from untold.connection.likely_totals import likely_found
         from untold.estimates.forecast import check_wanted, forecast
-        from untold.estimates.union_forecast import union_forecast
 
         check_wanted(users, error, neither=True)
-        parts = parts_of(sql)
-        if len(parts) > 1:
-            self.sql(sql, estimator, top=top)  # refuses what cannot be put together
+        several = self._union(sql)
+        if several is not None:
+            from untold.estimates.union_forecast import union_forecast
 
             def of_part(part: str, users: float | None, error: float | None) -> Forecast:
                 return self.forecast(part, users, error, estimator, top)
 
-            return union_forecast(sql, parts, of_part, users, error)
+            return union_forecast(sql, [asked.sql for asked in several.questions], of_part, users, error)
         asked, chosen = self._question(sql), estimator_named(estimator, top)
         starred = self._starred(asked)
         epochs = self._reports.epochs_of(asked.services) or (0,)
@@ -282,6 +282,14 @@ class Connection(DBAPIConnection):
 
     def _question(self, sql: str) -> Question:
         return question(sql, self.plan, self._tables, self.folder.epoch_dates())
+
+    def _union(self, sql: str) -> Union | None:
+        """The questions of a text with UNION ALL; None if it is one SELECT."""
+        if not may_be_several(sql):
+            return None
+        from untold.sql.unions.questions import union
+
+        return union(sql, self.plan, self._tables, self.folder.epoch_dates())
 
     def _starred(self, asked: Question) -> Starred | None:
         """The parts of a question that speaks of things; None if it does not."""

@@ -9,7 +9,6 @@ from math import prod
 from untold.connection.reports import Reports
 from untold.engines.base import Counts, Kind, pairs_of
 from untold.errors import UnsupportedQuery
-from untold.estimates.across_public import across_public, is_across_public
 from untold.estimates.counted_groups import DecodedCounts, counted_groups
 from untold.estimates.grouped import measured_groups
 from untold.estimates.measured import Blocks, Measured
@@ -17,6 +16,7 @@ from untold.estimates.rows import measured
 from untold.estimates.skewness import skew_note, skew_note_of_counts
 from untold.plan import Plan
 from untold.question.model import PublicKey
+from untold.question.within import is_across_public
 from untold.scores.compile import Compiled
 
 MOST_ADDED = 5_000  # groups that are added up
@@ -38,6 +38,8 @@ def found_for(reports: Reports, compiled: Compiled, plausible: bool = False, tog
     found = _found(reports, compiled, plausible, together)
     if not is_across_public(compiled.question):
         return found
+    from untold.estimates.across_public import across_public
+
     if len(found.groups) > MOST_ADDED:
         raise UnsupportedQuery(
             f"there are {len(found.groups):,} groups; totals over public columns are taken over at most {MOST_ADDED:,}.\n"

@@ -26,12 +26,6 @@ from untold.question.model import PublicKey, Question
 Weights = npt.NDArray[np.float64]  # (groups, groups): 1 where two agree
 
 
-def is_across_public(question: Question) -> bool:
-    """Whether a total is taken over several groups of a public key."""
-    public = {n for n, key in enumerate(question.keys) if isinstance(key, PublicKey)}
-    return any(total.within is not None and public - set(total.within) for total in question.totals)
-
-
 def across_public(question: Question, groups: Sequence[Measured]) -> list[Measured]:
     """The same groups, with totals over several public ones."""
     public = [n for n, key in enumerate(question.keys) if isinstance(key, PublicKey)]

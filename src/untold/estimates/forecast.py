@@ -38,8 +38,8 @@ from untold.question.within import further_question, of_group
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled, compile_question, parted_by
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates
+from untold.sql.parse import may_be_several
 from untold.sql.question import question
-from untold.sql.unions.questions import parts_of, union
 
 ASSUMED_SHARES = (
     "assuming the given spread of {}, other values spread evenly, all independent of each other, "
@@ -115,15 +115,15 @@ def forecast(
     """
     check_wanted(users, error)
     check_confidence(confidence)
-    parts = parts_of(sql)
-    if len(parts) > 1:
+    if may_be_several(sql):
         from untold.estimates.union_forecast import union_forecast
+        from untold.sql.unions.questions import union
 
         def of_part(part: str, users: float | None, error: float | None) -> Forecast:
             return forecast(plan, part, users, error, estimator, confidence, shares, epochs, dates, sample, top)
 
-        union(sql, plan, dates=dates)  # refuses what cannot be put together
-        return union_forecast(sql, parts, of_part, users, error)
+        if (several := union(sql, plan, dates=dates)) is not None:
+            return union_forecast(sql, [asked.sql for asked in several.questions], of_part, users, error)
     chosen = estimator_named(estimator, top)
     asked = question(sql, plan, dates=dates)
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]

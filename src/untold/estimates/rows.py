@@ -33,8 +33,6 @@ from untold.question.possible import possible_groups
 from untold.schema.kinds.calendar import as_moment
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
-from untold.sql.one_attribute.of_keys import values_of_rows
-from untold.sql.refusals import Refusal
 
 Invert = Callable[[Quantile, int, tuple[object, ...], float], Estimated]
 # quantile, number of the sensitive group, public key, confidence
@@ -84,6 +82,9 @@ class Rows:
 
     def _of_keys(self, function: KeyFunction) -> pa.Array:
         """The same for all groups, computed once."""
+        from untold.sql.one_attribute.of_keys import values_of_rows
+        from untold.sql.refusals import Refusal
+
         if function not in self.functions:
             columns = [[self.key(key, number) for number in range(len(self.named))] for key in function.keys]
             try:

@@ -27,9 +27,9 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
+from untold.question.within import is_across_public
 from untold.scores.coefficients import Coefficients, Estimator, blue
 from untold.scores.grouped import GroupedQuestion, grouped_question
-from untold.scores.independent_groups import check_groups
 from untold.scores.noise_floor import NoiseFloors, Publics, both_publics
 from untold.scores.over_time import OverTime, over_time
 from untold.scores.report_parts import Part, parts_of
@@ -158,7 +158,10 @@ def compile_question(
 ) -> Compiled:
     """A question about reports of some epochs, ready to be answered; what they do not tell is refused here."""
     check_size(question, len(wanted_pairs(question)))
-    check_groups(question, plan, tuple(epochs), sample)
+    if is_across_public(question):
+        from untold.scores.independent_groups import check_groups
+
+        check_groups(question, plan, tuple(epochs), sample)
     compiled = Compiled(question, plan, estimate, tuple(epochs), sample)
     together = compiled.grouped
     if together is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp, tokenize
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
@@ -16,6 +18,8 @@ LONGEST = 50_000  # characters of a query
 DEEPEST = 25  # brackets in brackets
 DIGITS = 400  # of a number: more than any that a computer calculates with
 LARGEST = 1e60  # number; the squares of squares of larger ones are beyond what a computer calculates with
+SET_WORDS = ("UNION", "INTERSECT", "EXCEPT")
+ANY_SET_WORD = re.compile(r"\b(?:" + "|".join(SET_WORDS) + r")\b", re.IGNORECASE)
 BEGINNINGS = ("SELECT", "WITH", "FROM", "(")
 SETTINGS = {  # clauses of SELECT that change which rows there are, and what to do instead
     "distinct": ("DISTINCT", "Write GROUP BY the columns whose combinations you want to see."),
@@ -41,6 +45,11 @@ SETTINGS = {  # clauses of SELECT that change which rows there are, and what to 
 CLAUSES = frozenset(
     ("expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "with_", *SETTINGS)
 )
+
+
+def may_be_several(sql: str) -> bool:
+    """Whether a text may put several queries together; a look that loads nothing."""
+    return ANY_SET_WORD.search(sql) is not None
 
 
 def tokens_of(sql: str) -> list[Token]:

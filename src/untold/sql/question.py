@@ -9,11 +9,13 @@ import numpy as np
 from sqlglot import exp
 
 from untold.plan import Plan
+from untold.question.formulas import compared as in_condition
 from untold.question.formulas import is_bent
 from untold.question.model import (
     Condition,
     EstimateOutput,
     FunctionOutput,
+    KeyFunction,
     KeyOutput,
     Output,
     PublicNumber,
@@ -34,7 +36,6 @@ from untold.sql.public_expressions import indicator
 from untold.sql.refusals import Refusal, whole
 from untold.sql.results.group_by import group_keys
 from untold.sql.results.having import compared, having, tail
-from untold.sql.results.key_functions import key_function
 from untold.sql.results.output_names import OutputNames
 from untold.sql.totals.across_groups import has_subquery, over, subquery
 from untold.sql.totals.aggregates import aggregate
@@ -182,7 +183,7 @@ def read_outputs(draft: Draft) -> None:
             outputs.append(KeyOutput(name, key))
             asked.aliases.setdefault(item.alias.lower() or name.lower(), KeyRef(key))
             continue
-        function = key_function(tree, asked)
+        function = _key_function(tree, asked)
         if function is not None:
             outputs.append(FunctionOutput(name, function))
             if isinstance(item, exp.Alias):
@@ -202,6 +203,14 @@ def read_outputs(draft: Draft) -> None:
             "There is no aggregate: which groups have members at all is an estimate too.",
             "Add COUNT(*) to SELECT.",
         )
+
+
+def _key_function(tree: exp.Expr, asked: Asked) -> KeyFunction | None:
+    if tree.find(exp.AggFunc, exp.Query) is not None:
+        return None
+    from untold.sql.results.key_functions import key_function
+
+    return key_function(tree, asked)
 
 
 def read_having(draft: Draft) -> None:
@@ -247,7 +256,7 @@ def _notes(asked: Asked, outputs: tuple[Output, ...]) -> tuple[str, ...]:
 def _chosen_by_noise(draft: Draft) -> tuple[str, ...]:
     """The winner's curse: what noise lifted above a bar, or to the top, is shown; what it pushed down is not."""
     sides = [key.side for key in draft.order] if draft.limit is not None else []
-    if draft.having is None and all(side.formula is None for side in sides):
+    if next(in_condition(draft.having), None) is None and all(side.formula is None for side in sides):
         return ()
     return (
         "Which rows are shown depends on estimates, so those shown tend to be overestimated; bounds are of each row by itself.",

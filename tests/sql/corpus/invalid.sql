@@ -394,8 +394,6 @@ SELECT COUNT(*) FROM (SELECT age FROM users LIMIT «10») t
 SELECT COUNT(*) FROM (SELECT age FROM users ORDER BY «age») t
 WITH t AS (SELECT age FROM users OFFSET «3») SELECT COUNT(*) FROM t
 -- says: This is not a plain SELECT
-SELECT COUNT(*) FROM «(SELECT age FROM users UNION SELECT age FROM users) t»
-WITH «t AS (SELECT age FROM users INTERSECT SELECT age FROM users)» SELECT COUNT(*) FROM t
 WITH «t AS (DELETE FROM users RETURNING *)» SELECT COUNT(*) FROM t
 -- says: This column of the subquery has no name
 SELECT COUNT(*) FROM (SELECT «age + 1» FROM users) t
@@ -586,3 +584,7 @@ SELECT COUNT(*) FROM users WHERE age > 3 «age» < 5
 SELECT «(SELECT COUNT(*) FROM orders)» FROM users
 -- says: This subquery asks users; the query around it asks orders.
 SELECT COUNT(*) / «(SELECT COUNT(*) FROM users)» FROM orders
+-- plan: shop
+-- says: Queries are put together after they are answered
+SELECT COUNT(*) FROM «(SELECT age FROM users UNION SELECT age FROM users) t»
+WITH «t AS (SELECT age FROM users INTERSECT SELECT age FROM users)» SELECT COUNT(*) FROM t

@@ -93,7 +93,6 @@ SELECT state, COUNT(*) FROM users GROUP BY state ORDER BY «state + 1»
 -- says: RANDOM is not among the aggregates and operations that have an unbiased estimate.
 SELECT state, COUNT(*) FROM users GROUP BY state ORDER BY «random()»
 -- says: This is the same for all rows.
-SELECT state, COUNT(*) FROM users GROUP BY state ORDER BY «'x'»
 SELECT state, COUNT(*) FROM users GROUP BY state, «'x'»
 SELECT state, COUNT(*) FROM users GROUP BY «state», NULL
 -- says: There is a column 'x' in the result already.

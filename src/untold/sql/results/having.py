@@ -26,7 +26,6 @@ from untold.schema.kinds.calendar import as_moment
 from untold.sql.names import bare
 from untold.sql.one_attribute.sense import COMPARISONS, DAYS
 from untold.sql.refusals import Refusal
-from untold.sql.results.key_functions import key_condition, key_function
 from untold.sql.totals.asked import Asked, KeyRef
 from untold.sql.totals.formulas import formula
 
@@ -60,7 +59,7 @@ def _condition(node: exp.Expr, asked: Asked, wanted: bool) -> Condition:
         return Logic("and" if isinstance(node, exp.And) == wanted else "or", parts)
     if isinstance(node, exp.Boolean):
         return YES if bool(node.this) == wanted else NO
-    function = key_condition(node, asked, wanted)
+    function = _of_keys(node, asked, wanted)
     if function is not None:
         return Comparison("=", Side("function", function=function), Side("literal", True))
     if type(node) in COMPARISONS:
@@ -80,6 +79,15 @@ def _condition(node: exp.Expr, asked: Asked, wanted: bool) -> Condition:
         "HAVING compares results: estimates, their bounds, and keys of GROUP BY.",
         "Use =, <>, <, <=, >, >=, BETWEEN, IN, AND, OR, NOT; put conditions on columns into WHERE.",
     )
+
+
+def _of_keys(node: exp.Expr, asked: Asked, wanted: bool | None = None) -> KeyFunction | None:
+    """A function of keys; or, if it is wanted to be true or false, a condition on keys."""
+    if not asked.keys or node.find(exp.Column) is None or node.find(exp.AggFunc) is not None:
+        return None
+    from untold.sql.results.key_functions import key_condition, key_function
+
+    return key_function(node, asked) if wanted is None else key_condition(node, asked, wanted)
 
 
 def _is_null(node: exp.Is, asked: Asked, wanted: bool) -> Comparison:
@@ -147,7 +155,7 @@ def side(node: exp.Expr, asked: Asked, alias_first: bool = False) -> Side:
         return Side("key", key=known.index)
     if isinstance(known, KeyFunction):
         return Side("function", function=known)
-    if node.find(exp.Column) is not None and (function := key_function(node, asked)) is not None:
+    if (function := _of_keys(node, asked)) is not None:
         return Side("function", function=function)
     found = formula(node, asked)
     return Side("literal", found.value) if isinstance(found, Constant) else Side("value", formula=found)

@@ -21,12 +21,6 @@ class Union:
     tail: UnionTail
 
 
-def parts_of(sql: str) -> tuple[str, ...]:
-    """The texts of the SELECTs of a query: itself if it is one. UnsupportedQuery for other ways to put rows together."""
-    found = _split(sql)
-    return (sql,) if found is None else found.branches
-
-
 def union(sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDates = NO_DATES) -> Union | None:
     """What a query with UNION ALL asks; None if it is one SELECT. UnsupportedQuery as for one.
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from untold.sql.parse import tokens_of
+from untold.sql.parse import SET_WORDS, may_be_several, tokens_of
 from untold.sql.refusals import Refusal, Span
 
-SET_WORDS = ("UNION", "INTERSECT", "EXCEPT")
-ANY = re.compile(r"\b(?:" + "|".join(SET_WORDS) + r")\b", re.IGNORECASE)
 TAIL = ("ORDER", "LIMIT", "OFFSET", "FETCH")
 MOST_BRANCHES = 32
 OPEN, CLOSE = TokenType.L_PAREN, TokenType.R_PAREN
@@ -35,7 +32,7 @@ class Split:
 
 def split(sql: str) -> Split | None:
     """The parts of a text; None if it is one SELECT. Refusal where rows of two queries would have to be compared."""
-    if ANY.search(sql) is None:
+    if not may_be_several(sql):
         return None
     tokens = [token for token in tokens_of(sql) if token.token_type != TokenType.SEMICOLON]
     tokens, after = _all_of(_unwrapped(tokens))
