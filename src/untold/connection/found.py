@@ -16,7 +16,7 @@ from untold.estimates.rows import measured
 from untold.estimates.skewness import skew_note, skew_note_of_counts
 from untold.plan import Plan
 from untold.question.model import PublicKey
-from untold.question.within import is_across_public
+from untold.question.possible import is_across_public
 from untold.scores.compile import Compiled
 
 MOST_ADDED = 5_000  # groups that are added up

@@ -28,9 +28,3 @@ def further_question(question: Question, total: Total) -> Question:
         having=None,
         order=(),
     )
-
-
-def is_across_public(question: Question) -> bool:
-    """Whether a total is taken over several groups of a public key."""
-    public = {n for n, key in enumerate(question.keys) if isinstance(key, PublicKey)}
-    return any(total.within is not None and public - set(total.within) for total in question.totals)

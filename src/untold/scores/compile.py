@@ -27,7 +27,7 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
-from untold.question.within import is_across_public
+from untold.question.possible import is_across_public
 from untold.scores.coefficients import Coefficients, Estimator, blue
 from untold.scores.grouped import GroupedQuestion, grouped_question
 from untold.scores.noise_floor import NoiseFloors, Publics, both_publics

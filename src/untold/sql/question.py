@@ -14,6 +14,7 @@ from untold.question.formulas import is_bent
 from untold.question.model import (
     Condition,
     EstimateOutput,
+    Formula,
     FunctionOutput,
     KeyFunction,
     KeyOutput,
@@ -37,7 +38,6 @@ from untold.sql.refusals import Refusal, whole
 from untold.sql.results.group_by import group_keys
 from untold.sql.results.having import compared, having, tail
 from untold.sql.results.output_names import OutputNames
-from untold.sql.totals.across_groups import has_subquery, over, subquery
 from untold.sql.totals.aggregates import aggregate
 from untold.sql.totals.asked import Asked, KeyRef
 from untold.sql.totals.collect import QueryTotals, indicators
@@ -139,7 +139,27 @@ def write_out(draft: Draft) -> None:
 
 def bind_services(draft: Draft) -> None:
     """FROM, joins, CTEs and subqueries."""
-    draft.asked = Asked(draft.bind(draft.select), QueryTotals(ALWAYS), aggregate, over, subquery, draft.bind, compared)
+    draft.asked = Asked(
+        draft.bind(draft.select), QueryTotals(ALWAYS), aggregate, _over, _subquery, draft.bind, compared
+    )
+
+
+def _over(node: exp.Window, asked: Asked) -> Formula:
+    from untold.sql.totals.across_groups import over
+
+    return over(node, asked)
+
+
+def _subquery(node: exp.Subquery, asked: Asked) -> Formula:
+    from untold.sql.totals.across_groups import subquery
+
+    return subquery(node, asked)
+
+
+def _has_subquery(select: exp.Select) -> bool:
+    """Whether an item of SELECT, HAVING or ORDER BY asks a question of its own."""
+    clauses = [*select.expressions, select.args.get("having"), select.args.get("order")]
+    return any(clause.find(exp.Subquery) is not None for clause in clauses if clause is not None)
 
 
 def split_where(draft: Draft) -> None:
@@ -152,7 +172,7 @@ def split_where(draft: Draft) -> None:
         trees.append(scope.resolve(where.this))
     logic = both(*(condition(tree, scope) for tree in trees))
     parts = logic.parts if isinstance(logic, Joint) and logic.every else (logic,)
-    apart = not has_subquery(draft.select)  # a subquery is about all rows, whatever the query around it leaves out
+    apart = not _has_subquery(draft.select)  # a subquery is about all rows, whatever the query around it leaves out
     filters = [part for part in parts if isinstance(part, Open)] if apart else []
     if filters:
         draft.filter = indicator(_all_open(filters))

@@ -79,12 +79,6 @@ def subquery(node: exp.Subquery, asked: Asked) -> Formula:
     )
 
 
-def has_subquery(select: exp.Select) -> bool:
-    """Whether an item of SELECT, HAVING or ORDER BY asks a question of its own."""
-    clauses = [*select.expressions, select.args.get("having"), select.args.get("order")]
-    return any(clause.find(exp.Subquery) is not None for clause in clauses if clause is not None)
-
-
 def _check_public(node: exp.Expr, asked: Asked, kept: list[int]) -> None:
     """Groups of public columns are counted apart, and added up: that needs people who are in one of them."""
     if catalogue_of(asked.scope) is not None:
