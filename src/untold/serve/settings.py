@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from untold.wire.tokens import KEY_KINDS, Tokens
 
 REMEMBERED = 3  # closed epochs
 SETTINGS, SECRETS = "settings.json", "secrets.json"
+KEY = 32  # bytes of a secret
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,12 @@ class Settings:
         )
 
 
+def check_closed(settings: Settings, epochs: Sequence[int]) -> None:
+    """Refuse to forget what devices still report into."""
+    if wrong := [epoch for epoch in epochs if epoch not in settings.closed]:
+        raise StoreError(f"epoch {wrong[0]} is not closed.\nHint: close it first.")
+
+
 def settle(plan: Plan, stored: Settings | None, user_key: str | None, public: Mapping[str, str]) -> Settings:
     """What was stored, or else what is asked for; public columns ("service.column" or "column") are text unless said
     otherwise. What is stored is not changed: reports follow it already."""
@@ -137,7 +144,10 @@ class Secrets:
         """Read them back. `file` names the place in messages."""
         found = _read(text, file)
         try:
-            return cls(bytes.fromhex(found["signing"]), bytes.fromhex(found["secret"]))
+            signing, secret = (bytes.fromhex(found[name]) for name in ("signing", "secret"))
+            if len(signing) != KEY or len(secret) != KEY:
+                raise ValueError("secrets of another length")
+            return cls(signing, secret)
         except (ValueError, TypeError, LookupError) as error:
             raise _strange(file) from error
 
@@ -152,7 +162,7 @@ class Secrets:
     def new(cls) -> Secrets:
         """Ones that nobody else has."""
         words = Secure().words((8,)).tobytes()
-        return cls(words[:32], words[32:])
+        return cls(words[:KEY], words[KEY:])
 
     def to_json(self) -> str:
         """As they are stored."""
