@@ -70,7 +70,10 @@ def pair(name: str, cluster: Cluster, part: int, work: dict[str, Any]) -> list[l
     ratio = number(rows[1], RATE) / number(rows[0], RATE)
     cores = len(os.sched_getaffinity(0))
     bound = max(0.0, cores - number(rows[0], OTHERS)) / number(rows[0], BUSY)
-    rows[1][-2:] = [f"{TWICE} times one ({ratio:.2f}; {cores} cores allow {bound:.2f})", said(ratio >= TWICE)]
+    rows[1][-2:] = [
+        f"{TWICE} times one ({ratio:.2f}; what is free of {cores} cores allows {bound:.2f})",
+        said(ratio >= TWICE),
+    ]
     return rows
 
 
