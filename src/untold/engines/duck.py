@@ -12,9 +12,11 @@ import pyarrow as pa
 
 from untold import arrow
 from untold.engines.base import Counts, Kind, reported_once
+from untold.engines.batch_scores import as_numpy, batch_scores, fit_a_table, rows_at_once
 from untold.engines.duck_database import Database
 from untold.engines.duck_failures import told
 from untold.engines.found import counts_of, moments_of, with_shared
+from untold.engines.passes import in_passes
 from untold.engines.statements import (
     counts_statement,
     everything_public,
@@ -69,6 +71,10 @@ class DuckEngine:
 
     def moments(self, scan: Scan) -> list[Moments]:
         """First and second moments of every total, for each combination of public keys that occurs."""
+        reports = max(self.folder.rows(service, self.epochs) for service in scan.services)
+        return in_passes(scan, reports, self._scanned)
+
+    def _scanned(self, scan: Scan) -> list[Moments]:
         publics = everything_public(scan)
         with told(), self._db.cursor() as db:
             sources = []
@@ -98,8 +104,8 @@ class DuckEngine:
         publics = [name for name in publics if name not in (user, EPOCH)]  # they are there anyway
         if not columns:
             return score_source(reports, None, [], publics, user, by_user, part)
-        if all(column.finite for column in columns.values()):
-            scores = {f"#c{c}": column.vector for c, column in columns.items()}
+        if fit_a_table(columns.values()):
+            scores = {f"#c{c}": column.table() for c, column in columns.items()}
             messages = np.arange(len(next(iter(scores.values()))), dtype=np.uint32)
             name = f"scores_{number}"
             db.register("fresh", arrow.table({"message": messages, **scores}))
@@ -111,20 +117,22 @@ class DuckEngine:
         return score_source(name, None, list(columns), publics, user, by_user, part)
 
     def _scored(self, service: str, columns: dict[int, ScoreColumn], publics: list[str]) -> pa.RecordBatchReader:
-        """Reports with seeds or sets of cells, scored while they stream from one query into the next."""
-        from untold.engines.seeded import seeded_scores
-
+        """Reports scored while they stream from one query into the next."""
         user = self.folder.plan.user_key
         names = [user, "epoch", *publics]
         design = self.folder.plan.design(service)
         wanted = ", ".join(map(quoted, [*names, "message", *design.extra_columns]))
-        reader = self._db.cursor().sql(f"SELECT {wanted} FROM {self._reports(service)}").to_arrow_reader(BATCH)
+        reader = (
+            self._db.cursor()
+            .sql(f"SELECT {wanted} FROM {self._reports(service)}")
+            .to_arrow_reader(rows_at_once(len(columns)))
+        )
         kept = [reader.schema.field(name) for name in names]
         schema = pa.schema([*kept, *(pa.field(f"#c{c}", pa.float64()) for c in columns)])
 
         def batches() -> Iterator[pa.RecordBatch]:
             for batch in reader:
-                scores = seeded_scores(batch, list(columns.values()))
+                scores = batch_scores(batch, list(columns.values()))
                 yield pa.record_batch(
                     [*(batch.column(name) for name in names), *map(arrow.of_numpy, scores)], schema=schema
                 )
@@ -152,8 +160,6 @@ class DuckEngine:
 
     def supports(self, service: str) -> list[tuple[int, npt.NDArray[np.int64]]]:
         """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
-        from untold.engines.seeded import as_numpy
-
         design = self.folder.plan.design(service)
         names = ["message", *design.extra_columns]
         found = [(0, np.zeros(v.oracle.domain_size, dtype=np.int64)) for v in design.views]

@@ -20,6 +20,7 @@ from untold.errors import UnsupportedQuery
 from untold.hierarchy import Space, Tree
 from untold.plan import Plan
 from untold.question.model import Column, Floats, Term
+from untold.scores.blocks import Blocks
 from untold.scores.coefficients import Coefficients, Estimator, Factors, padded
 from untold.scores.rounded_sums import rounding
 
@@ -102,14 +103,14 @@ class Part:
         values = {factor.column: factor.values for factor in term.factors if factor.column in self.columns} | self.fixed
         able = [choice for choice in self.choices if all(map(choice.tells, values))]
         share = sum(choice.share for choice in able)
-        cells: list[Floats | None] = [None] * len(self.whole.views)
+        blocks: list[Blocks | None] = [None] * len(self.whole.views)
         constants = np.zeros(len(self.whole.views))
         for choice in able:
             own = estimate(choice.design, choice.factors(values))
-            end = choice.first + len(own.cells)
-            cells[choice.first : end] = [None if each is None else each / share for each in own.cells]
+            end = choice.first + len(own.blocks)
+            blocks[choice.first : end] = [None if each is None else each.times(1 / share) for each in own.blocks]
             constants[choice.first : end] = own.constants / share
-        return Coefficients(tuple(cells), constants)
+        return Coefficients(tuple(blocks), constants)
 
 
 @lru_cache(maxsize=256)
