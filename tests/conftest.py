@@ -1,10 +1,16 @@
-"""Which tests `scripts/test --quick` leaves out: everything that drives other programs for real, or computes for long."""
+"""Which tests `scripts/test --quick` leaves out: everything that drives other programs for real, or computes for long.
+
+Tests that run on two workers are shared out by `helpers.work_units`.
+"""
 
 from __future__ import annotations
 
 from fnmatch import fnmatch
+from typing import Any
 
 import pytest
+
+from helpers.work_units import unit_of, when
 
 SLOW = {  # by place below tests/, with the reason
     "auditing/test_audit.py*": "many people, many clients",
@@ -34,7 +40,23 @@ SLOW = {  # by place below tests/, with the reason
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark them."""
+    items.sort(key=lambda item: when(item.nodeid))
     for item in items:
         place = item.nodeid.removeprefix("tests/")
         if any(fnmatch(place, pattern) for pattern in SLOW):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Units of work instead of single tests."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler.loadscope import LoadScopeScheduling
+
+    class ByUnit(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return unit_of(nodeid)
+
+    config.option.loadscopereorder = False  # they are sorted
+    return ByUnit(config, log)

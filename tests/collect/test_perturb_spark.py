@@ -16,7 +16,7 @@ import pytest
 from scipy.stats import chi2
 
 import untold
-from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
+from helpers.spark_sessions import NEEDS_JAVA, small_spark
 from untold import watch
 from untold.collect import on_spark
 from untold.collect.keys import refuse_split_users
@@ -66,7 +66,6 @@ def left_in(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
-@GROUP
 @NEEDS_JAVA
 def test_reports_have_the_declared_probabilities(tmp_path: Path) -> None:
     """GRR over three values, each chosen by a third: chi-square on 6 degrees, false alarm 1e-7; draws are not repeatable."""
@@ -94,7 +93,6 @@ def test_reports_have_the_declared_probabilities(tmp_path: Path) -> None:
     assert abs(answer["n"] - true) < 6 * answer["n_se"]  # false alarm 2e-9
 
 
-@GROUP
 @NEEDS_JAVA
 def test_everybody_of_a_population_reports_tau_times(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)  # values of a test
@@ -153,7 +151,6 @@ def skewed() -> tuple[Any, Any]:
     return rows.join(F.broadcast(people), "uid"), people
 
 
-@GROUP
 @NEEDS_JAVA
 def test_adaptive_execution_splits_nobody(tmp_path: Path) -> None:
     rows, people = skewed()
@@ -165,7 +162,6 @@ def test_adaptive_execution_splits_nobody(tmp_path: Path) -> None:
     assert 1 < len(stored) < 12  # adaptive execution was at work: it put small parts together
 
 
-@GROUP
 @NEEDS_JAVA
 def test_a_shuffle_that_may_be_cut_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_spark, "_together", lambda rows, key: rows.hint("rebalance", key))
@@ -175,7 +171,6 @@ def test_a_shuffle_that_may_be_cut_is_refused(tmp_path: Path, monkeypatch: pytes
     assert not (tmp_path / "r").exists()
 
 
-@GROUP
 @NEEDS_JAVA
 def test_what_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
     out = tmp_path / "r"
@@ -200,7 +195,6 @@ def test_what_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
     assert not list(out.glob(f"{files.STAGED}*"))
 
 
-@GROUP
 @NEEDS_JAVA
 def test_no_seed_and_no_copy_of_all_reports(tmp_path: Path) -> None:
     with pytest.raises(BadRecord, match="own operating system"):
@@ -209,25 +203,35 @@ def test_no_seed_and_no_copy_of_all_reports(tmp_path: Path) -> None:
         untold.perturb(PLAN, "votes", frame(votes(5)))
 
 
-@GROUP
 @NEEDS_JAVA
 def test_progress_is_shown_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "PATIENCE", 0.0)
     monkeypatch.setattr(watch, "PACE", 0.01)
     percents: list[float] = []
     percent = Stages.percent
-    monkeypatch.setattr(Stages, "percent", lambda self: percents.append(percent(self)) or percents[-1])
+    noticed = tmp_path / "noticed"
+
+    def watched(self: Stages) -> float:
+        percents.append(percent(self))
+        if percents[-1] > 0:
+            noticed.touch()
+        return percents[-1]
+
+    monkeypatch.setattr(Stages, "percent", watched)
     untold.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r", progress=False)
     assert percents == []
-    import rich.progress  # noqa: F401  # loading it must not take as long as the tasks
 
-    def slowly(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        time.sleep(0.05)  # Spark tells ten times a second which tasks have ended
+    def patient(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from pyspark import TaskContext
+
+        end = time.monotonic() + 120
+        while TaskContext.get().partitionId() > 3 and not noticed.exists() and time.monotonic() < end:
+            time.sleep(0.01)  # until somebody has seen that the first tasks have ended
         yield from batches
 
-    many = frame(votes(50)).repartition(32)
+    many = frame(votes(50)).repartition(8)
     with quietly():
-        slow = many.mapInArrow(slowly, many.schema)
+        slow = many.mapInArrow(patient, many.schema)
     untold.perturb(PLAN, "votes", slow, out=tmp_path / "r", epoch=1, progress=True)
     assert 0 < max(percents) <= 100  # of the tasks, while they ran
 
@@ -276,7 +280,6 @@ def test_a_seed_carried_to_every_part_is_noticed(tmp_path: Path, monkeypatch: py
     assert first == second
 
 
-@GROUP
 @NEEDS_JAVA
 def test_missing_values_dates_and_decimals(tmp_path: Path) -> None:
     """At epsilon 30 hardly a report is perturbed: nearly all say what the frame holds. Other columns go nowhere."""

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 import untold
 from helpers.spark_cluster import ENDS_WITH_US
-from helpers.spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM
+from helpers.spark_sessions import NEEDS_JAVA, QUICK_JVM
 from untold.store import Folder, files
 
 PLAN = {
@@ -75,7 +75,6 @@ def collect_elsewhere(out: Path) -> None:
     untold.perturb(untold.Plan.from_dict(PLAN), "votes", table, out=out)
 
 
-@GROUP
 @NEEDS_JAVA
 def test_a_task_that_is_tried_again_leaves_no_second_draw(tmp_path: Path) -> None:
     out, seen = tmp_path / "r", tmp_path / "seen"
@@ -96,7 +95,6 @@ def test_a_task_that_is_tried_again_leaves_no_second_draw(tmp_path: Path) -> Non
     assert not list(out.glob(f"{files.STAGED}*"))
 
 
-@GROUP
 @NEEDS_JAVA
 def test_a_killed_driver_leaves_one_private_folder_for_the_next_writer_to_remove(tmp_path: Path) -> None:
     out, seen = tmp_path / "r", tmp_path / "seen"

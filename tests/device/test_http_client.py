@@ -92,7 +92,7 @@ def fake() -> Iterator[Fake]:
 
 
 def client(fake: Fake, folder: Path, **options: Any) -> untold.HttpClient:
-    return untold.HttpClient(fake.url, "u-1", "t" * 64, folder, timeout=5, **options)
+    return untold.HttpClient(fake.url, "u-1", "t" * 64, folder, timeout=60, **options)
 
 
 def changed(text: str) -> SignedPlan:

@@ -114,6 +114,17 @@ def test_a_plan_binds_from_the_moment_it_is_accepted() -> None:
         greedy.report("people", ROW, epoch=1)
 
 
+def test_a_plan_that_comes_later_binds_what_was_set_aside_for_changes() -> None:
+    memory: dict[str, str] = {}
+    client = untold.Client(plan("changes"), "u", memory)
+    client.report("people", ROW, epoch=0)
+    assert client.spent == 2.0  # set aside for two values, of which one is used
+    untold.Client(plan(name="modest", lifetime=1.0), "u", memory)
+    with pytest.raises(untold.BudgetExceeded, match="set aside for 'people' of 1 remains"):
+        client.report("people", {"age": 4}, epoch=1)
+    client.report("people", ROW, epoch=2)  # the same value is free
+
+
 def test_a_plan_beyond_the_ceiling_is_not_accepted_and_does_not_bind() -> None:
     memory: dict[str, str] = {}
     with pytest.raises(untold.BudgetExceeded):

@@ -15,7 +15,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
+from helpers.spark_sessions import NEEDS_JAVA, small_spark
 from untold.engines.duck_failures import told
 from untold.engines.spark import spark_path
 from untold.engines.spark_dialect import spark_sql
@@ -132,14 +132,12 @@ def differing(both: Any, texts: list[str], write: Any) -> list[Any]:
     return wrong
 
 
-@GROUP
 @NEEDS_JAVA
 @pytest.mark.parametrize("part", range(6))
 def test_spark_computes_what_duckdb_computes(both: Any, part: int) -> None:
     assert differing(both, EXPRESSIONS[part::6], spark_sql) == []
 
 
-@GROUP
 @NEEDS_JAVA
 def test_the_comparison_notices_what_sqlglot_leaves_as_it_is(both: Any) -> None:
     def word_for_word(tree: Any, name_of: Any) -> str:
@@ -168,7 +166,6 @@ def computed(both: Any, text: str) -> list[Any]:
         return both[1].select(F.expr(written)).toArrow().column(0).to_pylist()
 
 
-@GROUP
 @NEEDS_JAVA
 @pytest.mark.parametrize(
     "text", ["x // 2", "d // 2", "i // 2.5", "i // x", "CAST(x AS FLOAT) // 2", "CAST(d AS DECIMAL(9, 0)) // 2"]
@@ -181,7 +178,6 @@ def test_whole_division_of_other_numbers_is_refused_and_the_hint_is_what_duckdb_
     assert hinted == told
 
 
-@GROUP
 @NEEDS_JAVA
 @pytest.mark.parametrize("text", ["i // 0", "i % 0", "j // i", "j % i", "d % 0", "d % CAST(i AS DECIMAL(9, 2))"])
 def test_neither_engine_divides_whole_numbers_by_zero(both: Any, text: str) -> None:
@@ -191,7 +187,6 @@ def test_neither_engine_divides_whole_numbers_by_zero(both: Any, text: str) -> N
         both[0].execute(f"SELECT {checked(text).sql} FROM t").fetchall()
 
 
-@GROUP
 @NEEDS_JAVA
 def test_a_remainder_by_a_zero_that_is_no_integer_is_refused_where_duckdb_says_nan(both: Any) -> None:
     with pytest.raises(UnsupportedQuery, match="divides by 0"):

@@ -12,14 +12,14 @@ from three_engines import make_reports, same_answers, slow_connection
 
 import untold
 from helpers.many_collections import collect, people, plan_over_time
-from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
+from helpers.spark_sessions import NEEDS_JAVA, small_spark
 from untold.engines import batch_scores
 from untold.engines.spark_scores import score_pieces, score_rows
 from untold.engines.summaries import FOLDER
 from untold.errors import StoreError, UnsupportedQuery, UntoldError
 from untold.spark.failures import explained
 
-pytestmark = [GROUP, NEEDS_JAVA]
+pytestmark = NEEDS_JAVA
 SHOP = [
     "SELECT COUNT(*) FROM users WHERE age < 20 AND state = 'NY'",
     "SELECT os, SUM(visits * age) AS s FROM users GROUP BY os ORDER BY os",

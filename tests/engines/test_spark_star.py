@@ -8,10 +8,10 @@ import pytest
 from three_engines import same_answers
 
 import untold
-from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
+from helpers.spark_sessions import NEEDS_JAVA, small_spark
 from helpers.star_shop import JOINED, collected, made
 
-pytestmark = [GROUP, NEEDS_JAVA]
+pytestmark = NEEDS_JAVA
 QUERIES = [
     f"SELECT COUNT(*) AS n, SUM(amount) AS s, AVG(amount) AS a {JOINED}",
     "SELECT pid, COUNT(*) AS n FROM sales JOIN users USING (uid) WHERE age < 4 GROUP BY pid ORDER BY pid",

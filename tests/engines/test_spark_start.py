@@ -17,7 +17,7 @@ from three_engines import make_reports, same_answers
 
 import untold
 from helpers.spark_cluster import connect_server
-from helpers.spark_sessions import GROUP, NEEDS_JAVA, QUICK_JVM, small_spark
+from helpers.spark_sessions import NEEDS_JAVA, QUICK_JVM, small_spark
 from untold.cli import main
 from untold.engines.duck import DuckEngine
 from untold.engines.summaries import FOLDER
@@ -149,7 +149,6 @@ MISTAKES = {  # in the environment
 }
 
 
-@GROUP
 @NEEDS_JAVA
 def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> None:
     folder = make_reports("shop", tmp_path / "r")
@@ -175,7 +174,6 @@ def test_the_command_line_asks_spark_and_says_nothing_else(tmp_path: Path) -> No
         assert "Traceback" not in wrong.stderr
 
 
-@GROUP
 @NEEDS_JAVA
 def test_the_command_line_has_spark_count_marginals_and_summaries(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -218,7 +216,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-@GROUP
 @NEEDS_JAVA
 def test_spark_connect_gives_the_same_answers(tmp_path: Path, server: str) -> None:
     """A server of Spark Connect in another process; the client has no JVM. Seeded hashes are scored on the server."""
@@ -244,23 +241,32 @@ def test_spark_connect_gives_the_same_answers(tmp_path: Path, server: str) -> No
 
 GATEWAY = """
 import json, sys, time, untold
+from pathlib import Path
 import pyarrow as pa
+from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from untold import watch
 from untold.spark import Stages
 
 watch.PATIENCE, watch.PACE = 0.0, 0.01
-percents, percent = [], Stages.percent
-Stages.percent = lambda self: percents.append(percent(self)) or percents[-1]
+percents, percent, noticed = [], Stages.percent, Path(sys.argv[4])
+def watched(self):
+    percents.append(percent(self))
+    if percents[-1] > 0:
+        noticed.touch()
+    return percents[-1]
+Stages.percent = watched
 spark, plan, out = SparkSession.builder.remote(sys.argv[1]).getOrCreate(), untold.Plan.from_json(sys.argv[2]), sys.argv[3]
 users = pa.table({"uid": range(60), "choice": ["yes", "no"] * 30})
 visits = pa.table({"uid": [uid % 50 for uid in range(120)], "minutes": [float(n % 60) for n in range(120)]})
 people = spark.createDataFrame(pa.table({"uid": range(60)}))
-def slowly(batches):
-    time.sleep(0.05)  # the server tells ten times a second how far it is
+def patient(batches):
+    end = time.monotonic() + 120
+    while TaskContext.get().partitionId() > 3 and not noticed.exists() and time.monotonic() < end:
+        time.sleep(0.01)  # until the client has heard that the first tasks have ended
     yield from batches
-many = spark.createDataFrame(users).repartition(32)
-told = [str(untold.perturb(plan, "votes", many.mapInArrow(slowly, many.schema), out=out, progress=True))]
+many = spark.createDataFrame(users).repartition(8)
+told = [str(untold.perturb(plan, "votes", many.mapInArrow(patient, many.schema), out=out, progress=True))]
 told.append(str(untold.perturb(plan, "visits", spark.createDataFrame(visits), population=people, out=out)))
 for table in (users, users.set_column(1, "choice", pa.array(["perhaps"] * 60))):
     try:
@@ -285,13 +291,12 @@ POLL = untold.Plan.from_dict(
 )
 
 
-@GROUP
 @NEEDS_JAVA
 def test_spark_connect_perturbs_where_the_rows_are(tmp_path: Path, server: str) -> None:
     import pyarrow.parquet as pq
 
     out = tmp_path / "r"
-    client = run("-W", "ignore", "-c", GATEWAY, server, POLL.to_json(), str(out))
+    client = run("-W", "ignore", "-c", GATEWAY, server, POLL.to_json(), str(out), str(tmp_path / "noticed"))
     assert client.returncode == 0, client.stderr
     percent, votes, visits, again, bad = json.loads(client.stdout.splitlines()[-1])
     assert 0 < percent <= 100

@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 import untold
-from helpers.spark_sessions import GROUP, NEEDS_JAVA, small_spark
+from helpers.spark_sessions import NEEDS_JAVA, small_spark
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RUNNER = EXAMPLES.parent / "scripts" / "lib" / "notebooks.py"
@@ -89,7 +89,6 @@ def loaded(file: Path) -> ModuleType:
     return module
 
 
-@GROUP
 @NEEDS_JAVA
 def test_spark_and_duckdb_say_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     there, here = loaded(EXAMPLES / "spark" / "run.py").main(small_spark(), tmp_path / "reports")

@@ -70,7 +70,7 @@ def cluster(folder: Path) -> Iterator[Cluster]:
             except ProcessLookupError:
                 continue
             finally:
-                process.wait(10)
+                process.wait(60)
 
 
 @contextmanager
@@ -93,7 +93,7 @@ def connect_server(folder: Path) -> Iterator[str]:
         yield f"sc://{HOST}:{port}"
     finally:
         os.killpg(server.pid, signal.SIGKILL)
-        server.wait(10)
+        server.wait(60)
 
 
 def _end_with_parent() -> None:

@@ -13,7 +13,6 @@ import pytest
 from untold.spark.failures import explained
 from untold.spark.quiet import quietly, stderr_aside
 
-GROUP = pytest.mark.xdist_group("spark")  # all on one worker: one JVM
 NEEDS_JAVA = pytest.mark.skipif(
     shutil.which("java") is None, reason="Java 17 is not installed: the Spark tests need it"
 )

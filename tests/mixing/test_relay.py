@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 
 import pyarrow.parquet as pq
 import pytest
 
 import untold
+from helpers.inside import ask
 from mixing.parties import Parties, bundle_of, mixed_plan
 from untold import cli
 from untold.commands.operate import check_counted
-from untold.errors import PlanError
+from untold.errors import PlanError, StoreError
 from untold.randomness import Seeded
+from untold.serve.app import RELAY_ROUTES, App
 from untold.serve.ledger.steps import MIX_STEPS
 from untold.serve.relay import batches as at_collector
 from untold.serve.relay import mixer as at_relay
 from untold.serve.relay.batch import BadBatch, Batch, permuted, write_batch
 from untold.serve.relay.batches import Batches, Conflict
-from untold.store import Folder
+from untold.serve.relay.forgetting import Forgetting
+from untold.store import Folder, files
 from untold.store.logs import HOME
 from untold.wire.bundle import Bundles
 from untold.wire.sealing import Opener, bundle_id, seal
@@ -250,3 +254,82 @@ def test_a_mixed_plan_is_not_served_over_a_bucket(tmp_path, capsys, monkeypatch)
     assert cli.main(words) != 0
     assert "batches are kept in a folder" in capsys.readouterr().err
     assert [each.name for each in tmp_path.iterdir()] == ["plan.json"]
+
+
+def test_a_relay_forgets_what_it_has_handed_over(tmp_path):
+    """Epoch 0 is handed over, epoch 1 is not yet, epoch 2 is open; who took part in epoch 0, and how, is nowhere any more."""
+    with Parties(tmp_path) as parties:
+        parties.relay.open_epoch(1).result()
+        parties.relay.open_epoch(2).result()
+        parties.collector.open_epoch(1).result()
+        sealed = {(user, epoch): bundle_of(parties.plan, f"{user}", epoch) for user in USERS for epoch in range(3)}
+        for (user, epoch), each in sealed.items():
+            parties.receive(f"{user}-in-{epoch}", each, epoch)
+        parties.relay.close_epoch(0).result()
+        parties.mixer.step()
+        for each in parties.mixer.folder.iterdir():
+            os.utime(each, (1, 1))  # long ago
+        parties.lose_answers = 2
+        parties.relay.close_epoch(1).result()
+        keeping = Forgetting(parties.relay, parties.mixer.folder, 3600.0)
+        parties.mixer._forgetting = keeping
+        parties.mixer.step()
+        assert sorted(os.listdir(parties.mixer.folder)) == ["0.forgotten", "0.mixed", "0.taken", "1.batch", "1.mixed"]
+        parties.relay.flush().result()
+        assert not traces(parties.relay_path, sealed, 0)
+        assert traces(parties.relay_path, sealed, 1)
+        assert parties.receive("u-1-in-0", sealed["u-1", 0]).refused == ((0, "epoch-closed"),)
+        assert parties.receive("u-1-in-1", sealed["u-1", 1], 1).repeated == 1
+        parties.lose_answers = 0
+        parties.mixer.step()
+        assert (parties.mixer.folder / "1.taken").exists()
+        parties.mixer.step()
+        assert (parties.mixer.folder / "1.batch").exists()  # not an hour ago
+        parties.count()
+    with Parties(tmp_path) as parties:  # both start again over what is left
+        assert parties.receive("u-1-in-2", sealed["u-1", 2], 2).repeated == 1
+        assert len(people_of(parties)["people"]) == 2 * len(USERS)
+        assert not traces(parties.relay_path, sealed, 0)
+
+
+def traces(folder, sealed, epoch):
+    """Whether a file tells who took part in an epoch, or with what."""
+    stored = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    marks = [f"-in-{epoch}".encode(), *(each[:8] for (_, of), each in sealed.items() if of == epoch)]
+    told = str([pq.read_table(path).to_pydict() for path in folder.rglob("*.parquet")])
+    return any(mark in data for data in stored for mark in marks) or f"-in-{epoch}" in told
+
+
+def test_an_epoch_that_is_open_is_not_forgotten(tmp_path):
+    with Parties(tmp_path) as parties:
+        parties.receive("u-1", bundle_of(parties.plan, "u-1"))
+        with pytest.raises(StoreError, match="epoch 0 is not closed"):
+            parties.relay.forget_epochs([0]).result()
+        assert parties.relay.error is None
+
+
+def test_files_that_cannot_be_removed_stop_no_relay(tmp_path, monkeypatch):
+    with Parties(tmp_path) as parties:
+        parties.receive("u-1", bundle_of(parties.plan, "u-1"))
+        parties.relay.close_epoch(0).result()
+        with monkeypatch.context() as patch:
+            patch.setattr(files, "remove", lambda path: (_ for _ in ()).throw(PermissionError(13, "denied")))
+            with pytest.raises(StoreError, match="cannot be removed"):
+                parties.relay.forget_epochs([0]).result()
+        assert parties.relay.error is None
+        parties.relay.forget_epochs([0]).result()
+        assert list(parties.relay_path.glob("*/*.parquet")) == []
+
+
+def test_nothing_that_a_relay_is_asked_starts_a_query_process(tmp_path):
+    async def every_path(app):
+        queries = app.routes.state.queries
+        async with queries:
+            for path in ("/health", "/plan", "/epochs", "/metrics", "/", "/query", "/about", "/check", "/survey"):
+                for method in ("GET", "POST"):
+                    token = f"Bearer {app.routes.state.collector.tokens.role('analyst')}"
+                    await ask(app, method, path, b'{"sql": "SELECT COUNT(*) FROM bundles"}', Authorization=token)
+            return queries.pids, queries._tasks
+
+    with Parties(tmp_path) as parties:
+        assert asyncio.run(every_path(App(parties.relay, routes=RELAY_ROUTES))) == (frozenset(), set())

@@ -66,7 +66,7 @@ def until(lines: object, wanted: str) -> list[str]:
 
 
 def status(port: int, path: str) -> int:
-    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.request("GET", path)
     found = connection.getresponse().status
     connection.close()

@@ -145,6 +145,29 @@ def test_changes_in_one_service_are_not_told_by_the_silence_of_others(plans, epo
     assert worst_ratio([rng.distribution(lambda draw, h=h: told(draw, h)) for h in histories]) == 1
 
 
+def test_a_change_that_is_refused_is_not_told_by_what_the_ceiling_leaves_to_others():
+    """Nothing of the changes, in an epoch in which the one service cannot pay for its value and the other fits the ceiling
+    only beside its silence."""
+    changing = {"mood": {**MOOD["mood"], "epsilon_share": 0.8}, "day": SICK}
+    mine, other = small_plan(1.0, changing, lifetime=1.5), small_plan(0.25, {"night": SICK}, name="other", lifetime=3.0)
+    rng = Watched()
+
+    def told(draw, moods):
+        memory, out = {}, []
+        for epoch, mood in enumerate(moods):
+            clients = [Client(plan, "u", memory, 1.0, rng=draw) for plan in (mine, other)]
+            with suppress(BudgetExceeded):
+                clients[0].report("mood", {"sick": mood}, epoch)
+            try:
+                out.append(tuple(r.messages for r in clients[1].report("night", {"sick": True}, epoch)))
+            except BudgetExceeded:
+                out.append("silence")
+        return tuple(out)
+
+    histories = product((False, True), repeat=3)
+    assert worst_ratio([rng.distribution(lambda draw, h=h: told(draw, h)) for h in histories]) == 1
+
+
 class DrawsAgain(Client):
     """Forgets what it reported, and so draws and pays in a ledger of its own for every epoch."""
 

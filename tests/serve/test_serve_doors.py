@@ -126,7 +126,9 @@ def test_half_of_a_body_makes_way_for_whole_ones(tmp_path: Path, who: str) -> No
         async def crowd() -> tuple[int, Any, dict[str, str]]:
             slow = asyncio.create_task(app(scope_of(gateway), sender(), send))
             halves = [asyncio.create_task(app(scope_of(stranger), sender(), send)) for _ in range(60)]
-            await asyncio.sleep(0.01)
+            async with asyncio.timeout(PATIENCE):
+                while app.ingest.gate.bytes < 50_000:
+                    await asyncio.sleep(0)
             assert app.ingest.gate.bytes == 50_000
             answer = await ask(app, "POST", "/reports", data, **more)
             assert not slow.done()  # its token is known
@@ -286,10 +288,10 @@ def test_without_room_for_one_more_it_says_so(collector: Collector) -> None:
     head = b"POST /query HTTP/1.1\r\nContent-Length: 9\r\nAuthorization: Bearer %s\r\n\r\n"
     keeper = Doorkeeper(most=2)
     with served(collector, keeper) as port, ExitStack() as stack:
-        for _ in range(2):
+        for there in range(2):
             sock = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
             sock.sendall(head % collector.tokens.role("analyst").encode())
-            while keeper.waiting or keeper.open == 0:
+            while keeper.waiting or keeper.open == there:
                 time.sleep(0.01)
         with socket.create_connection(("127.0.0.1", port)) as third:
             assert ends(third).startswith(b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n")

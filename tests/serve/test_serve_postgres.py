@@ -170,6 +170,28 @@ def test_a_database_that_is_away_is_told_and_waited_for(tmp_path: Path, monkeypa
         shutil.rmtree(folder)
 
 
+def test_forgotten_epochs_leave_nothing_behind(tmp_path: Path, ledger_of: LedgerOf) -> None:
+    """Segments, fingerprints and all; what is left still belongs together, also for a collector that starts later."""
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    with over(path, url) as collector:
+        collector.open_epoch(1).result(60)
+        assert send(collector, range(30), epoch=1).counted == 30
+        collector.flush().result(60)
+        assert send(collector, range(40)).counted == 40
+        with pytest.raises(StoreError, match="epoch 0 is not closed"):
+            collector.forget_epochs([0]).result(60)
+        collector.close_epoch(0).result(60)
+        assert send(collector, range(40)).repeated == 40
+        collector.forget_epochs([0]).result(60)
+        assert {code for _, code in send(collector, range(40)).refused} == {"epoch-closed"}
+        assert stored(path).num_rows == 30
+        assert len(list(path.glob("people/*.parquet"))) == 1
+    with over(path, url) as collector:
+        assert send(collector, range(31), epoch=1).counted == 1
+        collector.flush().result(60)
+    assert stored(path).num_rows == 31
+
+
 def test_commands_need_nothing_but_the_database(
     tmp_path: Path, ledger_of: LedgerOf, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -213,17 +235,25 @@ def test_only_an_answer_that_does_not_come_is_cut(
 ) -> None:
     """A connection that nothing is asked of, while segments are written, is none; nor is one with many short answers."""
     ended: list[Any] = []
-    monkeypatch.setattr(connecting, "is_asked", lambda connection: asked)
+    looks = [0]
+
+    def is_asked(connection: Any) -> bool:
+        looks[0] += 1
+        return asked
+
+    monkeypatch.setattr(connecting, "is_asked", is_asked)
     monkeypatch.setattr(connecting, "cut", ended.append)
     now = [0.0]
     monkeypatch.setattr(connecting, "monotonic", lambda: now[0])
     dog = connecting.Watchdog(0.04)
     line: Any = object()
     dog.begin(line)
-    for _ in range(20):
-        time.sleep(0.02)
+    for _ in range(8):
         now[0] += 0.03
         if beats:
             dog.beat()
+        before = looks[0]
+        while looks[0] < before + 2 and not ended:  # whatever it saw before, it has seen this
+            time.sleep(0.001)
     dog.stop()
     assert ended == ([line] if cut else [])

@@ -117,15 +117,16 @@ def test_a_state_file_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 def test_killed_outright_it_goes_on(tmp_path: Path) -> None:
     state = tmp_path / "stream.state"
-    command = [sys.executable, "-c", PROGRAM, *ARGUMENTS, "--state", str(state)]
+    at_once = "from untold.commands import stream; stream.EVERY = -1.0; "  # the state is kept whenever values come
+    command = [sys.executable, "-c", at_once + PROGRAM, *ARGUMENTS, "--state", str(state)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     assert process.stdin is not None
-    deadline, fed = time.monotonic() + 60, 0
-    while not (state.exists() and fed >= 3000) and time.monotonic() < deadline:
+    deadline = time.monotonic() + 120
+    for fed in range(0, 4900, 100):  # before the first state there is, and while others are kept
         process.stdin.write(text(VALUES[fed : fed + 100]))
         process.stdin.flush()
-        fed = min(fed + 100, 4900)
-        time.sleep(0.03)
+        while fed == 3000 and not state.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
     process.kill()
     process.wait()
     process.stdin.close()

@@ -128,6 +128,53 @@ PANEL_STORIES: dict[str, tuple[float | None, list[Step]]] = {
 }
 
 
+MOOD = {"attributes": {"sick": {"kind": "categorical", "values": [False, True]}}}
+
+
+def moods(epsilon: float, lifetime: float, **services: dict[str, Any]) -> dict[str, Any]:
+    """A plan of small services."""
+    top = {"name": "moods", "user_key": "uid", "epsilon": epsilon, "lifetime": lifetime, "design": "mg"}
+    return {**top, "services": {name: {**MOOD, **more} for name, more in services.items()}}
+
+
+CHANGING = moods(1.0, 1.5, mood={"repeat": "changes", "epsilon_share": 0.8}, day={})
+TWO_PLANS: dict[str, tuple[dict[str, Any], dict[str, Any], float | None, list[Step]]] = {
+    "two plans: a stricter one that comes later binds what was set aside": (
+        moods(1.0, 2.0, mood={"repeat": "changes"}),
+        moods(0.5, 1.0, night={}),
+        None,
+        [
+            ("mood", {"sick": False}, 0),
+            ("night", {"sick": True}, 0),
+            ("mood", {"sick": True}, 1),
+            ("mood", {"sick": False}, 2),
+        ],
+    ),
+    "two plans: a change that is refused counts in the ceiling as one that is not": (
+        CHANGING,
+        moods(0.25, 3.0, night={}),
+        1.0,
+        [
+            ("mood", {"sick": False}, 0),
+            ("mood", {"sick": True}, 1),
+            ("night", {"sick": True}, 1),
+            ("night", {"sick": True}, 2),
+        ],
+    ),
+    "two plans: one that is free does as well": (
+        CHANGING,
+        moods(0.25, 3.0, night={}),
+        1.0,
+        [
+            ("mood", {"sick": False}, 0),
+            ("mood", {"sick": False}, 1),
+            ("night", {"sick": True}, 1),
+            ("night", {"sick": True}, 2),
+        ],
+    ),
+}
+
+
 def client_vectors() -> list[dict[str, Any]]:
     """One entry for each story."""
     told = (
@@ -138,7 +185,11 @@ def client_vectors() -> list[dict[str, Any]]:
         (repeating("once"), ONCE_STORIES),
         ({**DECLARED, "lifetime": 4.0, "panel": {"epochs": 4, "report": 2}}, PANEL_STORIES),
     )
-    return [story(Plan.from_dict(plan), name, *each) for plan, all in told for name, each in all.items()]
+    alone = [story([Plan.from_dict(plan)], name, *each) for plan, all in told for name, each in all.items()]
+    both = [
+        story([Plan.from_dict(one), Plan.from_dict(two)], name, *each) for name, (one, two, *each) in TWO_PLANS.items()
+    ]
+    return alone + both
 
 
 def repeating(repeat: str, *some: str) -> dict[str, Any]:
@@ -149,15 +200,18 @@ def repeating(repeat: str, *some: str) -> dict[str, Any]:
     return {**DECLARED, "services": services}
 
 
-def story(plan: Plan, name: str, ceiling: float | None, steps: list[Step]) -> dict[str, Any]:
-    """Play it."""
-    rng = Recorded(7)
-    told: dict[str, Any] = {"name": name, "plan": plan.to_json(), "ceiling": ceiling, "steps": []}
-    try:
-        client = Client(plan, "u-17", ceiling=ceiling, rng=rng)
-    except UntoldError as error:
-        return told | {"refused": [type(error).__name__, str(error)]}
+def story(plans: list[Plan], name: str, ceiling: float | None, steps: list[Step]) -> dict[str, Any]:
+    """Play it, in one memory. A step is of the plan that has its service, which binds from that step on."""
+    rng, memory = Recorded(7), dict[str, str]()
+    told: dict[str, Any] = {"name": name, "plans": [plan.to_json() for plan in plans], "ceiling": ceiling, "steps": []}
+    if not steps:
+        try:
+            Client(plans[0], "u-17", ceiling=ceiling, rng=rng)
+        except UntoldError as error:
+            return told | {"refused": [type(error).__name__, str(error)]}
     for service, rows, epoch in steps:
+        plan = next((each for each in plans if service in each.services), plans[0])
+        client = Client(plan, "u-17", memory, ceiling=ceiling, rng=rng)
         step: dict[str, Any] = {"service": service, "rows": rows, "epoch": epoch}
         try:
             reports = client.report(service, rows, epoch)

@@ -15,6 +15,7 @@ from vectors.contract import contract_vectors
 from vectors.draws import draw_vectors
 from vectors.hostile import hostile_vectors
 from vectors.mixed import mixed_vectors
+from vectors.promised import promised_vectors
 from vectors.reports import report_vectors
 from vectors.small import small_vectors
 from vectors.wire import wire_vectors
@@ -28,6 +29,7 @@ VECTORS = {
     "contract": contract_vectors,
     "hostile": hostile_vectors,
     "mixed": mixed_vectors,
+    "promised": promised_vectors,
     "small": small_vectors,
     "wire": wire_vectors,
 }

@@ -78,7 +78,7 @@ export class Client {
    */
   async report(service: string, rows: Row | readonly Row[], epoch = 0): Promise<Report | null> {
     if (!(await this.takesPart(service, epoch))) return null;
-    return this.memory.exclusive((items) => this.reportInto(items, service, rows, epoch));
+    return this.counted(service, epoch, (items) => this.reportInto(items, service, rows, epoch));
   }
 
   /** Whether this person reports to a service in an epoch: drawn and kept before any data are looked at. */
@@ -104,11 +104,22 @@ export class Client {
     });
   }
 
+  /** Work that makes a report. If a service that repeats `changes` cannot pay for a new value, it counts in the epoch's ceiling as if it had
+   * left: what others may send tells nothing of the value. */
+  async counted<Result>(service: string, epoch: number, work: (items: Items) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.memory.exclusive(work);
+    } catch (error) {
+      const declared = this.plan.service(service);
+      if (error instanceof BudgetExceeded && declared.repeat === "changes") await this.memory.exclusive(async (items) => void this.leaving(items, declared, epoch));
+      throw error;
+    }
+  }
+
   /** `report` within other work on the memory, after `takesPart`. */
   async reportInto(items: Items, service: string, rows: Row | readonly Row[], epoch: number): Promise<Report> {
     const { declared, list, places } = this.checked(service, rows, epoch);
-    const [account, place] = [this.reporting(items), this.place(declared, epoch)];
-    account.leave(epoch, `${this.plan.id}/${service}`, service, declared.nano, this.ceiling);
+    const [account, place] = [this.leaving(items, declared, epoch), this.place(declared, epoch)];
     if (this.known(account, declared, epoch) === undefined) {
       account.set(await this.made(account, declared, places), "report", ...place);
       account.set(shown(declared, list), "public", ...place);
@@ -134,6 +145,13 @@ export class Client {
     for (const each of this.plan.services) {
       if (each.repeat === "changes") account.setAside(this.plan.id, each.name, this.aside(account, each));
     }
+    return account;
+  }
+
+  /** The same, with a report counted among what leaves in an epoch, if the ceiling allows it. */
+  private leaving(items: Items, { name, nano }: Service, epoch: number): Account {
+    const account = this.reporting(items);
+    account.leave(epoch, `${this.plan.id}/${name}`, name, nano, this.ceiling);
     return account;
   }
 

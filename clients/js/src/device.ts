@@ -40,7 +40,7 @@ export class Device {
   /** Make a report and keep it until it is sent: in one step, so that none is paid for and lost. Null in epochs that are not this device's. */
   async report(service: string, rows: Row | readonly Row[], epoch = this.epoch): Promise<Report | null> {
     if (!(await this.client.takesPart(service, epoch))) return null;
-    return this.client.memory.exclusive(async (items) => {
+    return this.client.counted(service, epoch, async (items) => {
       const report = await this.client.reportInto(items, service, rows, epoch);
       enqueue(items, this.url, report, this.body(report));
       return report;

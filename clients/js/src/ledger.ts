@@ -68,12 +68,14 @@ export class Account {
     this.set(`${whole} ${used + cost}`, "aside", plan, service);
   }
 
-  /** Refuse what is beyond what is set aside, or would be. */
+  /** Refuse what is beyond what is set aside, or would be. What a plan that came later has promised not to spend is set aside no more. */
   affordAside(plan: string, service: string, cost: bigint, would: bigint): { whole: bigint; used: bigint } {
     const kept = this.get("aside", plan, service) ?? `${this.least(would)} 0`;
     const [whole, used] = kept.split(" ").map(BigInt) as [bigint, bigint];
     const name = `part of the lifetime budget that is set aside for '${service}'`;
-    if (used + cost > whole) throw over(`a new value for '${service}'`, cost, name, whole, used);
+    const { lifetime, spent } = this;
+    const left = lifetime !== null && spent > lifetime ? whole - (spent - lifetime) : whole;
+    if (used + cost > left) throw over(`a new value for '${service}'`, cost, name, left > 0n ? left : 0n, used);
     return { whole, used };
   }
 

@@ -5,6 +5,7 @@ import { UntoldError, UntrustedPlan } from "./errors.js";
 import { type Fetch, askPlan } from "./http.js";
 import { lasting } from "./memory/lasting.js";
 import type { Plan } from "./plan.js";
+import { type Promised, checkPromised, promisedBy } from "./promised.js";
 import { type SignedPlan, openPlan, readSigned } from "./signature.js";
 
 export interface DeviceOptions extends ClientOptions {
@@ -14,6 +15,8 @@ export interface DeviceOptions extends ClientOptions {
   key?: string; // the collector's public key, 64 hex; by default the first one that this memory saw
   planId?: string; // the only plan that is accepted; by default any that the key signed
   people?: number; // the least number of people in a mixed batch; by default that of the first mixed plan that this memory saw
+  public?: readonly string[]; // the columns that may leave as they are ("users.os"); by default those that are public in the first plan
+  changes?: readonly string[]; // the services that may repeat `changes`; by default those of the first plan
   fetch?: Fetch;
 }
 
@@ -26,12 +29,13 @@ export interface Followed {
 export async function follow(base: string, options: DeviceOptions, mixed: boolean): Promise<Followed> {
   if (!/^[0-9a-f]{64}$/i.test(options.token)) throw new UntoldError("a token is 64 hexadecimal digits; the collector gives each person theirs.");
   const memory = options.memory ?? lasting();
-  const [keyPlace, planPlace, mostPlace, peoplePlace] = [`key of ${base}`, `plan of ${base}`, `ceiling of ${base}`, `people of ${base}`];
+  const [keyPlace, planPlace, mostPlace, peoplePlace, promisedPlace] = ["key", "plan", "ceiling", "people", "promised"].map((what) => `${what} of ${base}`) as [string, string, string, string, string];
   const remembered = await memory.exclusive(async (items) => ({
     key: items.get(keyPlace),
     plan: items.get(planPlace),
     most: items.get(mostPlace),
     people: items.get(peoplePlace),
+    promised: items.get(promisedPlace),
   }));
   const text = await askPlan(base, options.fetch).catch((error: unknown) => {
     if (remembered.plan === undefined) throw error;
@@ -41,6 +45,8 @@ export async function follow(base: string, options: DeviceOptions, mixed: boolea
   const pinned = options.key ?? remembered.key ?? signed.key;
   const plan = await openPlan(signed, pinned, options.planId);
   const people = checkMix(plan, options.people, remembered.people === undefined ? undefined : Number(remembered.people), mixed);
+  const promised = remembered.promised === undefined ? promisedBy(plan) : (JSON.parse(remembered.promised) as Promised);
+  checkPromised(plan, { public: options.public ?? promised.public, changes: options.changes ?? promised.changes });
   const first = Number(remembered.most ?? plan.epsilon);
   const client = new Client(plan, options.user, { ...options, memory, ceiling: options.ceiling ?? first });
   await client.accepted; // from here on the plan's lifetime binds
@@ -48,6 +54,7 @@ export async function follow(base: string, options: DeviceOptions, mixed: boolea
     items.set(keyPlace, pinned);
     items.set(planPlace, text);
     items.set(mostPlace, String(first));
+    items.set(promisedPlace, JSON.stringify(promised));
     if (people !== undefined) items.set(peoplePlace, String(people));
   });
   return { client, signed };

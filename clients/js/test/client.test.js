@@ -2,18 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Client, Plan, Replayed, plainSlots, vectors } from "./support.js";
+import { Client, Plan, Replayed, TransientMemory, plainSlots, vectors } from "./support.js";
 
-for (const { name, plan: text, ceiling, steps, refused, words = [] } of vectors("client")) {
+for (const { name, plans: texts, ceiling, steps, refused, words = [] } of vectors("client")) {
   test(name, async () => {
-    const plan = await Plan.fromJson(text);
-    const options = { rng: new Replayed(words), ...(ceiling === null ? {} : { ceiling }) };
+    const plans = await Promise.all(texts.map((text) => Plan.fromJson(text)));
+    const [plan] = plans;
+    const options = { rng: new Replayed(words), memory: new TransientMemory(), ...(ceiling === null ? {} : { ceiling }) };
     if (refused !== undefined) {
       assert.throws(() => new Client(plan, "u-17", options), { name: refused[0], message: refused[1] });
       return;
     }
-    const client = new Client(plan, "u-17", options);
     for (const { service, rows, epoch, messages, sent_as: sentAs, refused: why, spent } of steps) {
+      const of = plans.find(({ services }) => services.some((each) => each.name === service)) ?? plan;
+      const client = new Client(of, "u-17", options); // a plan binds from its first step on
       if (why === undefined) {
         const report = await client.report(service, rows, epoch);
         assert.deepEqual(plainSlots(report?.slots ?? []), messages);

@@ -81,3 +81,16 @@ test("plain http to another machine is warned of once, to this one not at all", 
   assert.equal(warn.mock.callCount(), 1);
   assert.match(String(warn.mock.calls[0].arguments[0]), /unencrypted to reports\.example\.org/);
 });
+
+for (const { name, before, offer, allowed, refused } of vectors("promised")) {
+  test(`a later plan takes nothing back: ${name}`, async () => {
+    const memory = new TransientMemory();
+    const connect = (signed, options = {}) => Device.connect("http://127.0.0.1:1/", { user: 1, token: TOKEN, memory, fetch: publishing(signed), ...options });
+    if (before !== null) await connect(before);
+    if (refused === null) return void (await connect(offer, allowed));
+    for (let i = 0; i < 2; i++) {
+      await assert.rejects(connect(offer, allowed), (error) => error.name === "UntrustedPlan" && error.message.includes(refused));
+    }
+    if (before !== null) await connect(before); // what it followed stays
+  });
+}

@@ -17,6 +17,18 @@ from untold.store.bucket import is_bucket
 TOKEN = "UNTOLD_RELAY_TOKEN"
 
 
+def days(text: str) -> float:
+    """Seconds of so many days.
+
+    >>> days("7")
+    604800.0
+    """
+    found = float(text)
+    if not 0 <= found <= 36_500:
+        raise ValueError
+    return 86_400 * found
+
+
 def relay_command(argv: Sequence[str]) -> int:
     """Run a relay until it is asked to stop."""
     parser = Parser(
@@ -33,6 +45,12 @@ def relay_command(argv: Sequence[str]) -> int:
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", type=int, default=8001, help="the port to listen on (default 8001)")
     parser.add_argument("--enrol", action="store_true", help="give a user key and its token to anybody: for surveys")
+    parser.add_argument(
+        "--forget-after",
+        type=days,
+        metavar="DAYS",
+        help="remove an epoch so many days after it was handed over: bundles, who sent them, batches (default: keep them)",
+    )
     given = parser.parse_args(argv)
     token = os.environ.get(TOKEN, "")
     if not token:
@@ -57,6 +75,6 @@ def relay_command(argv: Sequence[str]) -> int:
     with (
         closing(bound(given.host, given.port)) as sock,
         collector_over(bundles.envelope, given.data, given.ledger, enrol=given.enrol) as collector,
-        Mixer(collector, bundles, Path(given.data) / HOME, given.to, token),
+        Mixer(collector, bundles, Path(given.data) / HOME, given.to, token, given.forget_after),
     ):
         return run(collector, sock, routes=RELAY_ROUTES, anywhere=True)

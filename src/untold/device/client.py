@@ -77,7 +77,14 @@ class Client:
             return ()
         check_epoch(epoch)
         places = check_rows(declared, rows)
-        kept = transact(self._memory, self._key, lambda account: self._kept(account, declared, rows, places, epoch))
+        try:
+            kept = transact(self._memory, self._key, lambda account: self._kept(account, declared, rows, places, epoch))
+        except BudgetExceeded:
+            if (
+                declared.repeat == "changes"
+            ):  # as if it had left: what others may send in this epoch tells nothing of the value
+                transact(self._memory, self._key, lambda account: self._count(account, declared, epoch))
+            raise
         public = tuple((name, value) for name, value in kept["public"])
         return tuple(
             Report(
@@ -131,14 +138,18 @@ class Client:
 
     def _kept(self, account: Account, service: Service, rows: Sequence[Record], places: Any, epoch: int) -> Any:
         """What was reported before, or a fresh report, paid for. The account is durable before anybody sees it."""
-        self._bind(account)
-        self._set_aside(account)
-        what = f"{self.plan.id}/{service.name}"
-        name = f"{what}/{'once' if service.repeat == 'once' else epoch}"
-        account.leave(epoch, what, service.name, self.plan.schema.budget.service_nano(service.name), self._ceiling)
+        self._count(account, service, epoch)
+        name = f"{self.plan.id}/{service.name}/{'once' if service.repeat == 'once' else epoch}"
         if name not in account.reports:
             account.reports[name] = self._made(account, service, rows, places)
         return account.reports[name]
+
+    def _count(self, account: Account, service: Service, epoch: int) -> None:
+        """Among what leaves in an epoch, if the ceiling allows it."""
+        self._bind(account)
+        self._set_aside(account)
+        cost = self.plan.schema.budget.service_nano(service.name)
+        account.leave(epoch, f"{self.plan.id}/{service.name}", service.name, cost, self._ceiling)
 
     def _made(self, account: Account, service: Service, rows: Sequence[Record], places: Any) -> dict[str, Any]:
         public = [[name, value] for name, value in beside(service, rows)]

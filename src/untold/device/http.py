@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from untold.device.client import Client
@@ -13,7 +13,7 @@ from untold.device.queue import Queue
 from untold.device.sending import Sent, send_all
 from untold.device.transport import Transport, Unreachable
 from untold.device.trust import Offer, Trust
-from untold.errors import BadRecord, UntrustedPlan
+from untold.errors import BadRecord
 from untold.plan import Plan
 from untold.wire.layout import Layout
 from untold.wire.records import encode_body, encode_key, encode_record, encode_values
@@ -33,6 +33,8 @@ class HttpClient:
     memory   where the ledger is kept, if not in the folder: the app's account storage makes all devices of a person share
              one (`untold.device.memory.Memory`); else each device spends for itself
     spent_before  epsilon that this person has spent elsewhere: on another device, or in a memory that was lost
+    public   the columns that may leave as they are ("users.os"); without it those that are public in the first plan
+    changes  the services that may repeat `changes`; without it those of the first plan
 
         client = untold.HttpClient("https://reports.example.org", "u-17", token, folder="untold/")
         client.report("users", {"age": 31, "income": 52_000, "state": "NY", "os": "ios"})
@@ -52,10 +54,12 @@ class HttpClient:
         timeout: float = 10.0,
         memory: Memory | None = None,
         spent_before: float = 0.0,
+        public: Collection[str] | None = None,
+        changes: Collection[str] | None = None,
     ) -> None:
         self.user, self._token, self.folder = user, token, Path(folder)
         self._transport = Transport(url, timeout)
-        self._trust = Trust(self.folder / "trust.json", key, plan_id, ceiling)
+        self._trust = Trust(self.folder / "trust.json", key, plan_id, ceiling, public=public, changes=changes)
         self._queue, self._patience = Queue(self.folder / "queue"), Patience(self.folder / "patience.json")
         self._lifetime, self._before = lifetime, spent_before
         self._memory = memory or FileMemory(self.folder / "memory.json")
@@ -138,11 +142,6 @@ class HttpClient:
 
     def _follow(self, offer: Offer) -> None:
         plan = self._trust.accept(offer)
-        if plan.schema.mix is not None:
-            raise UntrustedPlan(
-                f"plan '{plan.name}' has its reports mixed by a relay; they are not sent to the collector itself.\n"
-                "Hint: untold.MixedClient takes the relay's address."
-            )
         most, lifetime, before = self._trust.most, self._lifetime, self._before
         self._client = Client(plan, self.user, self._memory, most, lifetime=lifetime, spent_before=before)
         self._offer = offer

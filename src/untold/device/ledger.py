@@ -50,11 +50,13 @@ class Account:
             self.aside[what] = [left, 0]
 
     def pay_aside(self, what: str, service: str, cost: int) -> None:
-        """Take the cost of a new value from what is set aside for the service, or refuse."""
+        """Take the cost of a new value from what is set aside for the service, or refuse. What a plan that came later has
+        promised not to spend is set aside no more."""
         whole, used = self.aside[what]
-        if used + cost > whole:
+        beyond = 0 if self.lifetime is None else max(self.spent - self.lifetime, 0)
+        if used + cost > whole - beyond:
             name = f"part of the lifetime budget that is set aside for '{service}'"
-            raise over(f"a new value for '{service}'", cost, name, whole, used)
+            raise over(f"a new value for '{service}'", cost, name, max(whole - beyond, 0), used)
         self.aside[what] = [whole, used + cost]
 
     def leave(self, epoch: int, what: str, service: str, cost: int, ceiling: int | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ class MixedClient:
     user     the person's key, which the relay alone sees
     token    the device's token at the relay
     people   the least number of people in a batch that this device accepts; without it that of the first plan
-    folder, key, plan_id, ceiling, lifetime, memory, spent_before    as for `untold.HttpClient`
+    folder, key, plan_id, ceiling, lifetime, memory, spent_before, public    as for `untold.HttpClient`
 
         client = untold.MixedClient("https://reports.example.org", "https://relay.example.net", "u-17", token, "untold/")
         client.report({"users": {"age": 31}, "transactions": []}, epoch=3)
@@ -57,10 +57,11 @@ class MixedClient:
         timeout: float = 10.0,
         memory: Memory | None = None,
         spent_before: float = 0.0,
+        public: Collection[str] | None = None,
     ) -> None:
         self.user, self._token, self.folder = user, token, Path(folder)
         self._collector, self._relay = Transport(url, timeout), Transport(relay, timeout)
-        self._trust = Trust(self.folder / "trust.json", key, plan_id, ceiling, people, mixed=True)
+        self._trust = Trust(self.folder / "trust.json", key, plan_id, ceiling, people, mixed=True, public=public)
         self._queue, self._patience = Queue(self.folder / "queue"), Patience(self.folder / "patience.json")
         self._lifetime, self._spent_before = lifetime, spent_before
         self._memory = memory or FileMemory(self.folder / "memory.json")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from untold.device.promised import Promised
 from untold.errors import BudgetExceeded, UntrustedPlan
 from untold.exact import NANO, to_nano
 from untold.plan import Plan
@@ -72,7 +73,11 @@ class Trust:
     plan_id: str | None = None  # given by the app; else any plan of that key
     ceiling: float | None = None  # given by the app; else the epsilon of the first plan
     people: int | None = None  # given by the app: the least in a batch; else that of the first plan that mixes
-    mixed: bool = False  # whether a plan that does not mix is refused, even if none was followed before
+    mixed: bool = False  # whether it is for plans that mix alone; else for those alone that do not
+    public: Collection[str] | None = (
+        None  # given by the app: columns that may leave as they are; else those of the first plan
+    )
+    changes: Collection[str] | None = None  # likewise: services that may repeat `changes`
 
     def accept(self, offer: Offer) -> Plan:
         """The plan of an offer, remembered; or a refusal, and nothing changes."""
@@ -87,7 +92,9 @@ class Trust:
                 f"{most / NANO:g}. Nothing was reported."
             )
         people = self._check_mix(plan, kept.get("people"))
-        now = {"key": key or offer.signed.key, "ceiling": first, "offer": asdict(offer)}
+        promised = Promised.kept(kept.get("promised")) or Promised.by(plan)
+        promised.widened(self.public, self.changes).check(plan)
+        now = {"key": key or offer.signed.key, "ceiling": first, "promised": promised.entry, "offer": asdict(offer)}
         if people is not None:
             now["people"] = people
         if now != kept:
@@ -109,6 +116,11 @@ class Trust:
         if least is not None and mix.people < least:
             raise UntrustedPlan(
                 f"plan '{plan.name}' mixes the reports of {mix.people:,} people, {least:,} were promised. Nothing was reported."
+            )
+        if not self.mixed:
+            raise UntrustedPlan(
+                f"plan '{plan.name}' has its reports mixed by a relay; they are not sent to the collector itself.\n"
+                "Hint: untold.MixedClient takes the relay's address."
             )
         return mix.people if before is None else before
 

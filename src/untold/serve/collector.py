@@ -84,3 +84,6 @@ class Collector(Protocol):
 
     def close_epoch(self, epoch: int) -> Future[Outcome]:
         """Let no more reports of an epoch in, ever: durable before it holds, and complete when the future is done."""
+
+    def forget_epochs(self, epochs: Sequence[int]) -> Future[Outcome]:
+        """Remove all that is stored of closed epochs: reports, and who sent them. For good."""

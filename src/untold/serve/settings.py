@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,12 @@ class Settings:
             open=tuple(each for each in self.open if each != epoch),
             closed=tuple(sorted({*self.closed, epoch})),
         )
+
+
+def check_closed(settings: Settings, epochs: Sequence[int]) -> None:
+    """Refuse to forget what devices still report into."""
+    if wrong := [epoch for epoch in epochs if epoch not in settings.closed]:
+        raise StoreError(f"epoch {wrong[0]} is not closed.\nHint: close it first.")
 
 
 def settle(plan: Plan, stored: Settings | None, user_key: str | None, public: Mapping[str, str]) -> Settings:

@@ -33,6 +33,7 @@ from untold.sql.public_expressions import indicator
 from untold.sql.refusals import Refusal, whole
 from untold.sql.results.group_by import group_keys
 from untold.sql.results.having import compared, having, tail
+from untold.sql.results.output_names import OutputNames
 from untold.sql.totals.across_groups import has_subquery, over, subquery
 from untold.sql.totals.aggregates import aggregate
 from untold.sql.totals.asked import Asked, KeyRef
@@ -164,11 +165,11 @@ def read_groups(draft: Draft) -> None:
 
 def read_outputs(draft: Draft) -> None:
     """SELECT."""
-    asked, taken = draft.asked, set[str]()
+    asked, names = draft.asked, OutputNames()
     outputs: list[Output] = []
     for item in draft.select.expressions:
         tree = item.this if isinstance(item, exp.Alias) else item
-        name = _free_name(item, tree, taken, asked.scope)
+        name = names.name(item)
         key = asked.key_of(tree)
         if key is not None:
             outputs.append(KeyOutput(name, key))
@@ -177,7 +178,7 @@ def read_outputs(draft: Draft) -> None:
         inner, digits = rounding(tree)
         found = formula(inner, asked)
         outputs.append(EstimateOutput(name, found, tree.sql(DIALECT, comments=False), digits))
-        taken.update(f"{name}_{part}".lower() for part in ("se", "low", "high"))
+        names.take_errors_of(name)
         if isinstance(item, exp.Alias):
             asked.aliases.setdefault(item.alias.lower(), found)
     draft.outputs = tuple(outputs)
@@ -187,26 +188,6 @@ def read_outputs(draft: Draft) -> None:
             "There is no aggregate: which groups have members at all is an estimate too.",
             "Add COUNT(*) to SELECT.",
         )
-
-
-def _free_name(item: exp.Expr, tree: exp.Expr, taken: set[str], scope: Scope) -> str:
-    """The alias, or a name like DuckDB's; numbered where it is taken already."""
-    if isinstance(item, exp.Alias):
-        name = item.alias
-    elif isinstance(tree, exp.Column):
-        name = tree.name
-    elif isinstance(tree, exp.Count) and isinstance(tree.this, exp.Star):
-        name = "count_star()"
-    else:
-        name = tree.sql(DIALECT, comments=False, normalize_functions="lower")
-    if isinstance(item, exp.Alias) and name.lower() in taken:
-        raise Refusal(item, f"There is a column '{name}' in the result already.", "Choose another alias.")
-    free, number = name, 0
-    while free.lower() in taken:
-        number += 1
-        free = f"{name}_{number}"
-    taken.add(free.lower())
-    return free
 
 
 def read_having(draft: Draft) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import time
@@ -39,6 +39,11 @@ class Retired:
     file: str
     since: int  # seconds of the epoch
 
+    @property
+    def epoch(self) -> int:
+        """The epoch of its reports: files are named by it."""
+        return int(self.file.rpartition("/")[2].partition("-")[0])
+
 
 @dataclass(frozen=True)
 class Manifest:
@@ -62,6 +67,10 @@ class Manifest:
         leaving = {each.file for each in gone}
         kept = (each for each in self.segments if each.file not in leaving)
         return replace(self, segments=(*kept, *come), retired=(*self.retired, *retired))
+
+    def without(self, epochs: Collection[int]) -> Manifest:
+        """With all segments of some epochs retired."""
+        return self.exchanged([each for each in self.segments if each.epoch in epochs], ())
 
     def files(self) -> frozenset[str]:
         """All files that it knows: of segments, and retired ones."""

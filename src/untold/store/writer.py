@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from untold.store import manifest as manifests
 from untold.store.folder import PLAN, Folder, check_plan, read_plan
 from untold.store.lock import FolderLock
 from untold.store.logs import HOME
-from untold.store.manifest import Manifest, Segment
+from untold.store.manifest import Manifest, Retired, Segment
 from untold.store.part import finished
 from untold.store.recovery import clear, settle, undo
 from untold.store.segment import SegmentWriter
@@ -140,7 +140,20 @@ class FolderWriter:
     def forget(self, before: float) -> tuple[Path, ...]:
         """Remove files that have been retired before a time (seconds of the epoch); returns them."""
         settle(self.path)
-        old = {each for each in self.manifest.retired if each.since < before}
+        return self._remove({each for each in self.manifest.retired if each.since < before})
+
+    def withdraw(self, epochs: Collection[int]) -> tuple[Path, ...]:
+        """Have all reports of some epochs count no more, and remove their files at once, also those that were retired before;
+        returns them. Whoever dies in between leaves retired files."""
+        settle(self.path)
+        after = self.manifest.without(epochs)
+        if after != self.manifest:
+            files.replace_durably(self.path / manifests.NAME, after.to_json().encode())
+            self.manifest = after
+        return self._remove({each for each in self.manifest.retired if each.epoch in epochs})
+
+    def _remove(self, old: Set[Retired]) -> tuple[Path, ...]:
+        """Retired files, and what the manifest says of them."""
         if old:
             for each in old:
                 files.remove(inside.place(self.path, each.file))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from datetime import date
@@ -24,11 +24,15 @@ from untold.serve.ledger.merge import Merger
 from untold.serve.ledger.segment_rows import SegmentShape, parquet
 from untold.serve.ledger.steps import reached
 from untold.serve.metrics import Counts
-from untold.serve.settings import Secrets, Settings, settle
+from untold.serve.settings import Secrets, Settings, check_closed, settle
 from untold.store import FolderWriter, files
 from untold.store.epoch_dates import read_dates, with_date, write_date
 from untold.store.inside import place
 from untold.store.logs import HOME, existing_logs
+
+
+class PutOff(StoreError):
+    """Something that may be done later: reports are taken meanwhile."""
 
 
 class FolderCollector:
@@ -143,6 +147,21 @@ class FolderCollector:
         """Let no more reports of an epoch in, ever: durable before it holds, and complete when the future is done."""
         return self._change(epoch, Settings.shut)
 
+    def forget_epochs(self, epochs: Sequence[int]) -> Future[Outcome]:
+        """Remove all that is stored of closed epochs: reports, and who sent them. For good."""
+
+        def check() -> None:
+            check_closed(self.settings, epochs)
+
+        def remove() -> None:
+            try:
+                self.writer.withdraw(epochs)
+            except OSError as error:
+                raise PutOff(f"files of epoch {epochs[0]} cannot be removed: {error}") from error
+            self.index.drop(epochs)
+
+        return self._between(check, remove)
+
     def gauges(self) -> dict[str, float]:
         """What is measured of it, by the names of `metrics`."""
         return {
@@ -226,6 +245,9 @@ class FolderCollector:
                 return
             try:
                 then()
+            except PutOff as problem:
+                deliver([(job, problem)])
+                return
             except BaseException as problem:
                 self.committer.fail(problem)
                 deliver([(job, problem)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing
 from datetime import date
@@ -28,12 +28,13 @@ from untold.serve.postgres import epochs, facts
 from untold.serve.postgres.arrays import teach
 from untold.serve.postgres.committer import DatabaseCommitter
 from untold.serve.postgres.connecting import connect, errors
-from untold.serve.postgres.drain import Drain
+from untold.serve.postgres.drain import Drain, last_log
 from untold.serve.postgres.drainer import Drainer
 from untold.serve.postgres.founding import found
 from untold.serve.postgres.places import Place, place_of
 from untold.serve.postgres.schema import exists, lock_of, schema_of
-from untold.serve.settings import Settings, settle
+from untold.serve.postgres.versions import bring_up
+from untold.serve.settings import Settings, check_closed, settle
 from untold.store import FolderWriter
 from untold.store.manifest import Manifest
 
@@ -92,6 +93,7 @@ class DatabaseCollector:
         """Settings and secrets of the database, which is founded if need be."""
         with closing(self._reached()) as connection:
             if exists(connection, self.plan):
+                bring_up(connection, self.plan)
                 settings = settle(self.plan, facts.settings_of(connection), *self._asked)
                 self.secrets = facts.secrets_of(connection)
                 self._manifest = self.place.refresh()
@@ -171,6 +173,22 @@ class DatabaseCollector:
     def close_epoch(self, epoch: int) -> Future[Outcome]:
         """Let no more reports of an epoch in, ever: durable before it holds, and complete when the future is done."""
         return self.drainer.ask(lambda connection: self._close_epoch(connection, epoch))
+
+    def forget_epochs(self, epochs: Sequence[int]) -> Future[Outcome]:
+        """Remove all that is stored of closed epochs: reports, and who sent them. For good."""
+        return self.drainer.ask(lambda connection: self._forget(connection, epochs))
+
+    def _forget(self, connection: Connection[Any], gone: Sequence[int]) -> None:
+        check_closed(facts.settings_of(connection) or self.settings, gone)
+        self._drain(connection)
+        with self.place.writing() as writer:
+            last = last_log(
+                writer.manifest.without(gone)
+            )  # told first: whoever dies in between leaves what fits together
+            connection.execute("UPDATE drains SET listed = %s", (last,))
+            writer.withdraw(gone)
+            connection.execute("DELETE FROM closed WHERE epoch = ANY(%s)", (list(gone),))
+            self._manifest = writer.manifest
 
     def _open_epoch(self, connection: Connection[Any], epoch: int, start: date | None) -> None:
         with self.place.writing() as writer:

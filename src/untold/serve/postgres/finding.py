@@ -9,6 +9,7 @@ from untold.errors import StoreError
 from untold.plan import Plan
 from untold.serve.postgres import facts
 from untold.serve.postgres.connecting import connect, errors
+from untold.serve.postgres.versions import check
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -31,6 +32,11 @@ def connected(url: str) -> Connection[Any]:
             f"this database holds {what}.\nHint: one database for each plan; start a collector on it once."
         )
     connection.execute(f'SET search_path TO "{there[0]}"')
+    try:
+        check(connection)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

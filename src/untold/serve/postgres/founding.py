@@ -14,6 +14,7 @@ from untold.serve.postgres.drain import last_log
 from untold.serve.postgres.epochs import begin
 from untold.serve.postgres.finding import DATA, PLAN
 from untold.serve.postgres.schema import create, exists, lock_of
+from untold.serve.postgres.versions import SCHEMA, VERSION
 from untold.serve.settings import Secrets, Settings, settle
 from untold.store import FolderWriter
 from untold.store.logs import HOME, existing_logs
@@ -42,6 +43,7 @@ def found(
             secrets, stored = _from_folder(writer)
             settings = settle(plan, stored, *asked)
             create(connection, plan)
+            facts.write(connection, SCHEMA, str(VERSION))
             facts.write(connection, facts.SETTINGS, settings.to_json())
             facts.write(connection, facts.SECRETS, secrets.to_json())
             facts.write(connection, PLAN, plan.to_json())

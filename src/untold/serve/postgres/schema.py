@@ -1,6 +1,6 @@
 """The tables of one plan, in a schema of their own.
 
-facts     settings, secrets and analysts: the same sealed texts as in a collector's folder
+facts     settings, secrets and analysts: the same sealed texts as in a collector's folder; the version of these tables (`versions`)
 reports   who has reported: fingerprints of (service, epoch, user) and of the record, in hash partitions of each epoch
 batches   acknowledged records that are in no segment yet, with their CRC-32 and the number of the drain that makes one of them
 closed    fingerprints of epochs that were closed last: a report that was counted is told so, even late

@@ -14,12 +14,12 @@ from untold.serve.collector import Collector
 from untold.serve.events import failure, note
 from untold.serve.ledger.steps import reached
 from untold.serve.relay.batch import BATCH_TYPE, permuted, write_batch
+from untold.serve.relay.forgetting import BATCH, MIXED, TAKEN, Forgetting
 from untold.store import Folder, files
 from untold.wire.bundle import COLUMN, GROUP, SERVICE, Bundles
 from untold.wire.groups import Group, batch_name
 from untold.wire.sealing import ENCAPSULATED
 
-BATCH, TAKEN, MIXED = ".batch", ".taken", ".mixed"  # how files end: a batch; the collector has it; the epoch is mixed
 PAUSE, LONGEST = 2.0, 30.0  # seconds between two looks; longer while a batch is not taken: it may be large
 SILENCE, WHOLE = 120.0, 3600.0  # seconds that a hand-over may take
 
@@ -27,11 +27,14 @@ SILENCE, WHOLE = 120.0, 3600.0  # seconds that a hand-over may take
 class Mixer:
     """Beside a relay's collector, on a thread of its own. All it knows is in files: it may die at any time."""
 
-    def __init__(self, collector: Collector, bundles: Bundles, home: Path, to: str, token: str) -> None:
+    def __init__(
+        self, collector: Collector, bundles: Bundles, home: Path, to: str, token: str, keep: float | None = None
+    ) -> None:
         mix = bundles.plan.schema.mix
         assert mix is not None
         self.collector, self.bundles, self.people = collector, bundles, mix.people
         self.folder = home / "batches"
+        self._forgetting = None if keep is None else Forgetting(collector, self.folder, keep)
         self._transport, self._token = Transport(to, SILENCE, WHOLE), token
         self._stop = Event()
         self._thread = Thread(target=self._work, name="mix", daemon=True)
@@ -63,6 +66,8 @@ class Mixer:
                 self.mix(epoch)
         waiting = [each for each in sorted(self.folder.glob(f"*{BATCH}")) if not each.with_suffix(TAKEN).exists()]
         taken = [self.hand_over(batch) for batch in waiting]
+        if self._forgetting is not None:
+            self._forgetting.step()
         return all(taken)
 
     def mix(self, epoch: int) -> None:

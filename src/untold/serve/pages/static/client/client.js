@@ -52,7 +52,7 @@ export class Client {
     async report(service, rows, epoch = 0) {
         if (!(await this.takesPart(service, epoch)))
             return null;
-        return this.memory.exclusive((items) => this.reportInto(items, service, rows, epoch));
+        return this.counted(service, epoch, (items) => this.reportInto(items, service, rows, epoch));
     }
     /** Whether this person reports to a service in an epoch: drawn and kept before any data are looked at. */
     async takesPart(service, epoch = 0) {
@@ -79,11 +79,23 @@ export class Client {
             return this.asReport(declared, epoch, known ?? this.drawn(declared, places), account.get("public", ...this.place(declared, epoch)) ?? shown(declared, list));
         });
     }
+    /** Work that makes a report. If a service that repeats `changes` cannot pay for a new value, it counts in the epoch's ceiling as if it had
+     * left: what others may send tells nothing of the value. */
+    async counted(service, epoch, work) {
+        try {
+            return await this.memory.exclusive(work);
+        }
+        catch (error) {
+            const declared = this.plan.service(service);
+            if (error instanceof BudgetExceeded && declared.repeat === "changes")
+                await this.memory.exclusive(async (items) => void this.leaving(items, declared, epoch));
+            throw error;
+        }
+    }
     /** `report` within other work on the memory, after `takesPart`. */
     async reportInto(items, service, rows, epoch) {
         const { declared, list, places } = this.checked(service, rows, epoch);
-        const [account, place] = [this.reporting(items), this.place(declared, epoch)];
-        account.leave(epoch, `${this.plan.id}/${service}`, service, declared.nano, this.ceiling);
+        const [account, place] = [this.leaving(items, declared, epoch), this.place(declared, epoch)];
         if (this.known(account, declared, epoch) === undefined) {
             account.set(await this.made(account, declared, places), "report", ...place);
             account.set(shown(declared, list), "public", ...place);
@@ -107,6 +119,12 @@ export class Client {
             if (each.repeat === "changes")
                 account.setAside(this.plan.id, each.name, this.aside(account, each));
         }
+        return account;
+    }
+    /** The same, with a report counted among what leaves in an epoch, if the ceiling allows it. */
+    leaving(items, { name, nano }, epoch) {
+        const account = this.reporting(items);
+        account.leave(epoch, `${this.plan.id}/${name}`, name, nano, this.ceiling);
         return account;
     }
     aside(account, service) {

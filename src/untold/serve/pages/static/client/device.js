@@ -35,7 +35,7 @@ export class Device {
     async report(service, rows, epoch = this.epoch) {
         if (!(await this.client.takesPart(service, epoch)))
             return null;
-        return this.client.memory.exclusive(async (items) => {
+        return this.client.counted(service, epoch, async (items) => {
             const report = await this.client.reportInto(items, service, rows, epoch);
             enqueue(items, this.url, report, this.body(report));
             return report;

@@ -3,18 +3,20 @@ import { Client } from "./client.js";
 import { UntoldError, UntrustedPlan } from "./errors.js";
 import { askPlan } from "./http.js";
 import { lasting } from "./memory/lasting.js";
+import { checkPromised, promisedBy } from "./promised.js";
 import { openPlan, readSigned } from "./signature.js";
 /** Fetch the plan of a collector, or take the last one when it is away, and refuse what weakens an earlier promise. */
 export async function follow(base, options, mixed) {
     if (!/^[0-9a-f]{64}$/i.test(options.token))
         throw new UntoldError("a token is 64 hexadecimal digits; the collector gives each person theirs.");
     const memory = options.memory ?? lasting();
-    const [keyPlace, planPlace, mostPlace, peoplePlace] = [`key of ${base}`, `plan of ${base}`, `ceiling of ${base}`, `people of ${base}`];
+    const [keyPlace, planPlace, mostPlace, peoplePlace, promisedPlace] = ["key", "plan", "ceiling", "people", "promised"].map((what) => `${what} of ${base}`);
     const remembered = await memory.exclusive(async (items) => ({
         key: items.get(keyPlace),
         plan: items.get(planPlace),
         most: items.get(mostPlace),
         people: items.get(peoplePlace),
+        promised: items.get(promisedPlace),
     }));
     const text = await askPlan(base, options.fetch).catch((error) => {
         if (remembered.plan === undefined)
@@ -25,6 +27,8 @@ export async function follow(base, options, mixed) {
     const pinned = options.key ?? remembered.key ?? signed.key;
     const plan = await openPlan(signed, pinned, options.planId);
     const people = checkMix(plan, options.people, remembered.people === undefined ? undefined : Number(remembered.people), mixed);
+    const promised = remembered.promised === undefined ? promisedBy(plan) : JSON.parse(remembered.promised);
+    checkPromised(plan, { public: options.public ?? promised.public, changes: options.changes ?? promised.changes });
     const first = Number(remembered.most ?? plan.epsilon);
     const client = new Client(plan, options.user, { ...options, memory, ceiling: options.ceiling ?? first });
     await client.accepted; // from here on the plan's lifetime binds
@@ -32,6 +36,7 @@ export async function follow(base, options, mixed) {
         items.set(keyPlace, pinned);
         items.set(planPlace, text);
         items.set(mostPlace, String(first));
+        items.set(promisedPlace, JSON.stringify(promised));
         if (people !== undefined)
             items.set(peoplePlace, String(people));
     });

@@ -1,0 +1,77 @@
+"""Tables that another version of the program made: earlier ones are brought up to date, later ones are refused in words."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks.collector.server import PLAN
+
+from helpers.inside import ROOMY, send, stored
+from untold import cli
+from untold.errors import StoreError
+from untold.serve.postgres import facts, versions
+from untold.serve.postgres.collector import DatabaseCollector
+from untold.serve.postgres.connecting import connect
+from untold.serve.postgres.schema import schema_of
+
+LedgerOf = Callable[[Path], str]
+
+
+def over(path: Path, url: str) -> DatabaseCollector:
+    return DatabaseCollector(PLAN, path, url, limits=ROOMY)
+
+
+def ask(url: str, *statements: str) -> Any:
+    with closing(connect(url, schema_of(PLAN))) as connection:
+        for statement in statements:
+            found = connection.execute(statement)
+        return found.fetchall() if found.description else None
+
+
+def collect_and_die(path: Path, url: str) -> None:
+    """A collector that acknowledges and ends before there is a segment."""
+    import os
+
+    with over(path, url) as collector:
+        assert send(collector, range(50)).counted == 50
+        os._exit(0)
+
+
+@pytest.mark.parametrize("row", [True, False])
+def test_tables_without_sums_are_brought_up_to_date(row: bool, tmp_path: Path, ledger_of: LedgerOf) -> None:
+    """What an earlier version has acknowledged is counted once, and damage to it is noticed from then on."""
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    dies = multiprocessing.get_context("fork").Process(target=collect_and_die, args=(path, url))
+    dies.start()
+    dies.join(60)
+    early = "INSERT INTO facts VALUES ('schema', '1') ON CONFLICT (name) DO UPDATE SET value = '1'"
+    ask(url, "ALTER TABLE batches DROP COLUMN sum", early if row else "DELETE FROM facts WHERE name = 'schema'")
+    assert ask(url, "SELECT sum(reports) FROM batches") == [(50,)]
+    with over(path, url) as collector:
+        assert ask(url, "SELECT value FROM facts WHERE name = 'schema'") == [(str(versions.VERSION),)]
+        assert send(collector, range(60)).counted == 10
+        collector.flush().result(60)
+    assert stored(path).num_rows == 60
+
+
+@pytest.mark.parametrize(
+    ("told", "said"), [("3", "knows versions 1 to 2"), ("0", "1 to 2"), ("x", "versions are numbers")]
+)
+def test_other_versions_are_refused_and_left_alone(
+    told: str, said: str, tmp_path: Path, ledger_of: LedgerOf, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    with over(path, url):
+        pass
+    ask(url, f"UPDATE facts SET value = '{told}' WHERE name = 'schema'")
+    with pytest.raises(StoreError, match=said), over(path, url):
+        pass
+    assert cli.main(["serve", "token", "gateway", "--ledger", url]) == 2
+    assert said in capsys.readouterr().err
+    with closing(connect(url, schema_of(PLAN))) as connection:
+        assert facts.read(connection, versions.SCHEMA) == told
