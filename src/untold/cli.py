@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from io import TextIOWrapper
-from typing import NoReturn
+from types import ModuleType
+from typing import Any, NoReturn
 
 from untold.errors import UntoldError
 from untold.near_miss import closest
@@ -101,7 +102,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """The command as a process of its own. Most of what it loads stays: looking for garbage in it is in vain."""
-    gc.set_threshold(50_000, 20, 100)
+    gc.set_threshold(400_000, 20, 100)
+    put_off_metadata()
     code = main()
     if sys.argv[1:2] and sys.argv[1] in AT_ONCE and threading_ended():
         atexit._run_exitfuncs()
@@ -111,6 +113,26 @@ def run() -> NoReturn:
             code
         )  # a thousand modules are not taken apart one by one, which would take a tenth of a question's time
     sys.exit(code)
+
+
+def put_off_metadata() -> None:
+    """Load importlib.metadata, with its 30 modules for zip files and mail, when somebody asks it something. sqlglot imports it for
+    dialects that it does not know, and untold names none of these."""
+    name = "importlib.metadata"
+    if name in sys.modules:
+        return
+
+    class Later(ModuleType):
+        def __getattr__(self, attribute: str) -> Any:
+            if attribute.startswith("__"):  # the import itself looks for __path__
+                raise AttributeError(attribute)
+            if sys.modules.get(name) is self:
+                del sys.modules[name]
+            return getattr(import_module(name), attribute)
+
+    later = Later(name)
+    later.__dict__["entry_points"] = lambda **selected: later.__getattr__("entry_points")(**selected)
+    sys.modules[name] = later
 
 
 def threading_ended() -> bool:

@@ -17,7 +17,7 @@ from untold.question.model import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class ViewBlocks:
     """scale * values, over a table of cells.
 
     values   one axis for each of `axes`, which are some axes of the table, in order; views share them
@@ -44,34 +44,34 @@ class Blocks:
         """One number for each cell."""
         return np.ascontiguousarray(np.broadcast_to(self.narrow, self.shape)).reshape(-1)
 
-    def times(self, factor: float) -> Blocks:
+    def times(self, factor: float) -> ViewBlocks:
         """All of them scaled."""
-        return Blocks(self.values, self.axes, self.shape, self.scale * factor)
+        return ViewBlocks(self.values, self.axes, self.shape, self.scale * factor)
 
-    def plus(self, other: Blocks) -> Blocks:
+    def plus(self, other: ViewBlocks) -> ViewBlocks:
         """The sum, over the axes that matter to one of the two."""
         axes = tuple(sorted({*self.axes, *other.axes}))
         both = self.narrow + other.narrow
-        return Blocks(both.reshape([self.shape[i] for i in axes]), axes, self.shape)
+        return ViewBlocks(both.reshape([self.shape[i] for i in axes]), axes, self.shape)
 
-    def deviations(self, other: Blocks) -> float:
+    def deviations(self, other: ViewBlocks) -> float:
         """The sum over cells of the products of what both differ from their means."""
         a, b = self.narrow, other.narrow
         both = (a - a.mean()) * (b - b.mean())
         return float(both.sum() * (self.cells / both.size))
 
 
-def whole(values: Floats, shape: tuple[int, ...] | None = None) -> Blocks:
+def whole(values: Floats, shape: tuple[int, ...] | None = None) -> ViewBlocks:
     """Of a table in which every axis matters; by default of a list of cells."""
     wide = (len(values),) if shape is None else shape
-    return Blocks(values.reshape(wide), tuple(range(len(wide))), wide)
+    return ViewBlocks(values.reshape(wide), tuple(range(len(wide))), wide)
 
 
 @dataclass(frozen=True, eq=False)
 class SpelledCells(Sequence[Floats | None]):
     """The coefficients of each view over its cells, made when they are asked for and not kept."""
 
-    blocks: tuple[Blocks | None, ...]
+    blocks: tuple[ViewBlocks | None, ...]
 
     def __len__(self) -> int:
         return len(self.blocks)

@@ -27,7 +27,7 @@ from untold.estimator_names import EstimatorName
 from untold.hierarchy import Levels, extend
 from untold.question.model import Floats
 from untold.schema import MARGINAL_DESIGNS
-from untold.scores.blocks import Blocks, SpelledCells
+from untold.scores.blocks import SpelledCells, ViewBlocks
 
 if TYPE_CHECKING:
     from untold.scores.decompose import Decomposition
@@ -40,7 +40,7 @@ MOST_CELLS = 1 << 27  # that one total is spread over, of all views together: a 
 class Coefficients:
     """`cells[l]` has beta for each cell of view l (None: nothing), `constants[l]` is alpha."""
 
-    blocks: tuple[Blocks | None, ...]
+    blocks: tuple[ViewBlocks | None, ...]
     constants: Floats
 
     @property
@@ -51,7 +51,7 @@ class Coefficients:
     def plus(self, other: Coefficients, scale: float) -> Coefficients:
         """This and `scale` times the other."""
 
-        def add(a: Blocks | None, b: Blocks | None) -> Blocks | None:
+        def add(a: ViewBlocks | None, b: ViewBlocks | None) -> ViewBlocks | None:
             if b is None:
                 return a
             return b.times(scale) if a is None else a.plus(b.times(scale))
@@ -77,7 +77,9 @@ def blue(design: Design, factors: Factors) -> Coefficients:
     product = Product(touched, tuple(every[i] for i in touched))
     refuse_out_of_reach(design, product)
     inverse = inverse_precisions(designed(design).bands(touched))
-    blocks: list[Blocks | None] = [None] * len(design.views)  # a view without a touched attribute has a constant score
+    blocks: list[ViewBlocks | None] = [None] * len(
+        design.views
+    )  # a view without a touched attribute has a constant score
     views = lattice(design)
     asked = [v for _, own in views.by_levels(views.touching(touched), touched) for v in own]
     refuse_too_wide(sum(design.views[v].oracle.domain_size for v in asked), 'estimator="greedy" reads fewer views')
@@ -88,7 +90,7 @@ def blue(design: Design, factors: Factors) -> Coefficients:
         for v in own:
             spoken = [(i, trees[i].blocks(level)) for i, level in enumerate(design.views[v].levels) if level]
             axes = tuple(place for place, (i, _) in enumerate(spoken) if i in active)
-            blocks[v] = Blocks(slabs, axes, tuple(n for _, n in spoken), float(views.gain[v]))
+            blocks[v] = ViewBlocks(slabs, axes, tuple(n for _, n in spoken), float(views.gain[v]))
     mean = float(prod(factor.mean() for factor in factors))
     return Coefficients(tuple(blocks), np.full(len(blocks), mean / design.messages_per_report))
 
@@ -123,7 +125,7 @@ def band_precision(design: Design) -> Floats:
 def from_nodes(design: Design, decompositions: Sequence[Decomposition]) -> Coefficients:
     """Products of the attributes' nodes, each put into the collected view of its levels, or, where that view is not collected,
     into the cells of the finer view that tells most about it. How many people there are is known without any view."""
-    blocks: list[Blocks | None] = [None] * len(design.views)
+    blocks: list[ViewBlocks | None] = [None] * len(design.views)
     constant = 0.0
     for levels in product(*(sorted(d) for d in decompositions)):
         node_values = [decomposition[level] for decomposition, level in zip(decompositions, levels, strict=True)]
@@ -144,7 +146,7 @@ def from_nodes(design: Design, decompositions: Sequence[Decomposition]) -> Coeff
     return Coefficients(tuple(blocks), np.full(len(blocks), constant))
 
 
-def _outer(vectors: Sequence[Floats], levels: Levels) -> Blocks:
+def _outer(vectors: Sequence[Floats], levels: Levels) -> ViewBlocks:
     """A product of one vector for each attribute; it is the same number all along where the level is 0."""
     values: Floats = np.ones(())
     axes: list[int] = []
@@ -153,7 +155,7 @@ def _outer(vectors: Sequence[Floats], levels: Levels) -> Blocks:
             values, axes = np.multiply.outer(values, vector), [*axes, place]
         else:
             values = values * vector[0]
-    return Blocks(values, tuple(axes), tuple(map(len, vectors)))
+    return ViewBlocks(values, tuple(axes), tuple(map(len, vectors)))
 
 
 @lru_cache(maxsize=4096)

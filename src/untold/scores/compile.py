@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from untold.plan import Plan
 from untold.question.model import Question
@@ -13,8 +14,10 @@ from untold.scores.grouped import GroupedQuestion, grouped_question
 from untold.scores.over_time import OverTime, over_time
 from untold.scores.scan import Scan
 from untold.scores.size import MOST_WEIGHTS, check_size, too_much
-from untold.scores.spelled import Spelled, spelled
 from untold.scores.wanted import wanted_pairs
+
+if TYPE_CHECKING:
+    from untold.scores.spelled import Spelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +69,8 @@ class Compiled:
     @cached_property
     def spelled(self) -> Spelled:
         """Group by group: what engines scan."""
+        from untold.scores.spelled import spelled
+
         return spelled(self)
 
     @property

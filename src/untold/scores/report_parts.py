@@ -20,7 +20,7 @@ from untold.errors import UnsupportedQuery
 from untold.hierarchy import Space, Tree
 from untold.plan import Plan
 from untold.question.model import Column, Floats, Term
-from untold.scores.blocks import Blocks
+from untold.scores.blocks import ViewBlocks
 from untold.scores.coefficients import Coefficients, Estimator, Factors, padded
 from untold.scores.rounded_sums import rounding
 
@@ -103,7 +103,7 @@ class Part:
         values = {factor.column: factor.values for factor in term.factors if factor.column in self.columns} | self.fixed
         able = [choice for choice in self.choices if all(map(choice.tells, values))]
         share = sum(choice.share for choice in able)
-        blocks: list[Blocks | None] = [None] * len(self.whole.views)
+        blocks: list[ViewBlocks | None] = [None] * len(self.whole.views)
         constants = np.zeros(len(self.whole.views))
         for choice in able:
             own = estimate(choice.design, choice.factors(values))
