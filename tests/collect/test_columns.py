@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untold.collect.columns import key_reader, reader_of
-from untold.commands.inputs import read_table
+from untold.collect.csv_file import read_if_csv
 from untold.errors import BadRecord
 from untold.plan import Plan
 from untold.schema import Categorical, Knots, Ordinal, Public
@@ -129,6 +129,7 @@ def test_integers_of_a_csv_file_stay_integers(tmp_path: Path) -> None:
     attributes = {a.name: a.declared() for a in (LEVEL, Categorical("zip", ("01", "02")))}
     plan = Plan.from_dict({"name": "p", "user_key": "u", "epsilon": 1, "services": {"s": {"attributes": attributes}}})
     (tmp_path / "t.csv").write_text("u,level,zip\na,5,01\nb,-1,02\n", encoding="utf-8")
-    table = read_table(str(tmp_path / "t.csv"), plan, "s")
+    names = {name: name for name in ("u", "level", "zip")}
+    table = read_if_csv(str(tmp_path / "t.csv"), plan, plan.service("s"), names)
     assert coded(LEVEL, table["level"].combine_chunks()) == [2, 0]
     assert table["zip"].to_pylist() == ["01", "02"]

@@ -111,6 +111,11 @@ def test_a_cell_of_sql(shell: Any, folder: Path, capsys: pytest.CaptureFixture[s
     wide = shell.run_cell_magic("untold", "--confidence 0.99", "SELECT COUNT(*) AS n FROM users WHERE age >= 30")
     assert wide.result.confidence == 0.99
     assert shell.user_ns["answer"] is wide
+    close = shell.run_cell_magic(
+        "untold", "--plausible --confidence 0.9", "SELECT COUNT(*) AS n FROM users WHERE age >= 30"
+    )
+    told = untold.connect(folder).sql("SELECT COUNT(*) AS n FROM users WHERE age >= 30", confidence=0.9, plausible=True)
+    assert close.fetchall() == told.fetchall()
     assert capsys.readouterr().out == ""
 
 
@@ -128,6 +133,8 @@ def test_a_mistake_in_a_cell_is_a_sentence(
 ) -> None:
     assert shell.run_cell_magic("untold", "", "SELECT 1") is None
     assert "%untold FOLDER" in capsys.readouterr().out
+    assert shell.run_line_magic("untold", "/nowhere/at/all") is None
+    assert "does not exist" in capsys.readouterr().out
     shell.run_line_magic("untold", str(folder))
     assert shell.run_cell_magic("untold", line, cell) is None
     assert said in capsys.readouterr().out

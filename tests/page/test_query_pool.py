@@ -21,6 +21,7 @@ import untold
 from untold.demo.people import people
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.pool import QueryPool
+from untold.serve.queries.process import QueryProcess
 
 SLACK = 60.0  # seconds on top of a deadline: far from the endless, however busy the machine
 COUNT = "SELECT COUNT(*) AS n FROM users WHERE age < 40"
@@ -217,6 +218,33 @@ def test_queries_wait_their_turn_and_too_many_are_sent_away(folder: Path) -> Non
     statuses = with_pool(folder, work, waiting=4)
     assert statuses.count(200) in (4, 5)
     assert statuses.count(503) == 12 - statuses.count(200)
+
+
+def test_a_start_that_was_too_slow_gets_twice_the_time_and_askers_are_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine a start can take minutes. Given the same time again and again, none would ever end."""
+    given: list[float] = []
+
+    async def slow(where: Path, limits: QueryLimits, patience: float = 120.0) -> QueryProcess:
+        given.append(patience)
+        if len(given) < 4:
+            raise TimeoutError
+        raise asyncio.CancelledError
+
+    async def run() -> Any:
+        async with QueryPool(folder, QueryLimits(processes=1, seconds=0.05)) as pool:
+            told = json.loads((await pool.ask("query", {"sql": COUNT})).body)
+            while len(given) < 4:
+                await asyncio.sleep(0.01)
+            return told
+
+    monkeypatch.setattr(QueryProcess, "start", slow)
+    monkeypatch.setattr("untold.serve.queries.pool.FIRST_PAUSE", 0.001)
+    with ThreadPoolExecutor(1) as thread:
+        told = thread.submit(asyncio.run, run()).result()
+    assert given == [120.0, 240.0, 480.0, 960.0]
+    assert (told["error"], told["message"]) == ("busy", "The query processes are still starting.")
 
 
 def test_processes_are_replaced_after_a_while_and_end_with_the_pool(folder: Path) -> None:

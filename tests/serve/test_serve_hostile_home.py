@@ -11,6 +11,7 @@ import pytest
 
 from helpers.inside import open_collector, send, stored
 from untold.errors import StoreError
+from untold.serve.settings import Secrets
 from untold.store.sealed import sealed
 
 
@@ -94,3 +95,16 @@ def test_a_damaged_segment_is_named(tmp_path: Path, damage: Callable[[bytes], by
         shutil.rmtree(tmp_path / "r" / ".collector" / "index")
     with pytest.raises(StoreError, match=segment.name), open_collector(tmp_path / "r"):
         pass
+
+
+@pytest.mark.parametrize("name", ["signing", "secret"])
+@pytest.mark.parametrize("told", ["", "00", "0" * 62, "0" * 66, 7, None, [], "x" * 64])
+def test_secrets_are_as_long_as_they_were_made(tmp_path: Path, name: str, told: object) -> None:
+    """A signing key of another length was an error of the library's; an empty secret would make tokens that anybody can."""
+    with open_collector(tmp_path / "r") as collector:
+        good = collector.secrets
+    file = tmp_path / "r" / ".collector" / "secrets.json"
+    given = {"signing": good.signing.hex(), "secret": good.secret.hex(), name: told}
+    file.write_text(sealed(json.dumps(given)))
+    with pytest.raises(StoreError, match=r"secrets\.json does not say what a collector writes there"):
+        Secrets.load(file.parent)

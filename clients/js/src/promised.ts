@@ -4,15 +4,31 @@
 import { UntrustedPlan } from "./errors.js";
 import type { Plan } from "./plan.js";
 
-/** The exceptions from the promise that were known at first: all else stays within it. */
+/** A secret column as a plan declares it. */
+type Declared = Readonly<Record<string, unknown>>;
+
+/** Which rows a service allows: how many, and the secret columns. */
+interface Domain {
+  readonly rows: number | null;
+  readonly columns: Readonly<Record<string, Declared>>;
+}
+
+/** The exceptions from the promise that were known at first, and which rows were allowed: all else stays within it. */
 export interface Promised {
   readonly public: readonly string[]; // columns that leave as they are: "users.os"
   readonly changes: readonly string[]; // services whose reports show when a value changes
+  readonly domains: Readonly<Record<string, Domain>>;
 }
 
 /** What a plan says. */
-export function promisedBy({ services }: Plan): Promised {
+export function promisedBy({ services, text }: Plan): Promised {
+  const declared = (JSON.parse(text) as { declared: { services: Record<string, { attributes: Record<string, Declared> }> } }).declared.services;
+  const domains = services.map(({ name, rows, attributes }): [string, Domain] => {
+    const secret = attributes.filter(({ role }) => role !== "public").map((each): [string, Declared] => [each.name, declared[name]!.attributes[each.name]!]);
+    return [name, { rows: rows?.max ?? null, columns: Object.fromEntries(secret) }];
+  });
   return {
+    domains: Object.fromEntries(domains),
     public: services.flatMap((service) => service.public.map(({ name }) => `${service.name}.${name}`)),
     changes: services.filter(({ repeat }) => repeat === "changes").map(({ name }) => name),
   };
@@ -35,4 +51,30 @@ export function checkPromised(plan: Plan, known: Promised): void {
         "Hint: if that is meant, the app says so: changes: [...], all services that may.",
     );
   }
+  const silent = leftOut(known.domains, now.domains);
+  if (silent.length > 0) {
+    throw new UntrustedPlan(
+      `plan '${plan.name}' leaves out rows of ${silent.join(", ")} that were allowed before: whoever has one would fall silent, and that would tell ` +
+        "it. Nothing was reported.\nHint: if that is meant, the app says so: planId, the one plan to follow.",
+    );
+  }
+}
+
+/** Where rows that were allowed are not any more: services and columns that both have. A public column takes any value. */
+function leftOut(before: Promised["domains"], now: Promised["domains"]): string[] {
+  return Object.entries(before).flatMap(([service, old]) => {
+    const made = Object.hasOwn(now, service) ? now[service]! : undefined;
+    if (made === undefined) return [];
+    const columns = Object.entries(old.columns).filter(([name, each]) => Object.hasOwn(made.columns, name) && isNarrower(each, made.columns[name]!));
+    return [...(old.rows !== null && (made.rows ?? 0) < old.rows ? [service] : []), ...columns.map(([name]) => `${service}.${name}`)];
+  });
+}
+
+/** Whether a declared domain has lost values. Integers fit between `bins`, numbers do not fit without them. */
+function isNarrower(old: Declared, made: Declared): boolean {
+  if (["kind", "digits", "step"].some((key) => old[key] !== made[key])) return true;
+  if ("low" in old !== "low" in made || ("bins" in old && !("bins" in made))) return true;
+  if (old["missing"] && !made["missing"]) return true;
+  if ("low" in old) return made["low"]! > old["low"]! || made["high"]! < old["high"]!;
+  return (old["values"] as unknown[]).some((value) => !(made["values"] as unknown[]).includes(value));
 }

@@ -46,7 +46,9 @@ export async function follow(base: string, options: DeviceOptions, mixed: boolea
   const plan = await openPlan(signed, pinned, options.planId);
   const people = checkMix(plan, options.people, remembered.people === undefined ? undefined : Number(remembered.people), mixed);
   const promised = remembered.promised === undefined ? promisedBy(plan) : (JSON.parse(remembered.promised) as Promised);
-  checkPromised(plan, { public: options.public ?? promised.public, changes: options.changes ?? promised.changes });
+  if (options.planId === undefined) {
+    checkPromised(plan, { ...promised, public: options.public ?? promised.public, changes: options.changes ?? promised.changes });
+  }
   const first = Number(remembered.most ?? plan.epsilon);
   const client = new Client(plan, options.user, { ...options, memory, ceiling: options.ceiling ?? first });
   await client.accepted; // from here on the plan's lifetime binds

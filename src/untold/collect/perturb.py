@@ -11,6 +11,7 @@ from pathlib import Path
 from untold.collect.batches import BatchEncoder
 from untold.collect.chosen_columns import chosen, left_aside, names_in_table
 from untold.collect.collected import Collected
+from untold.collect.csv_file import read_if_csv
 from untold.collect.folders import check_folder, panel_key, refuse_other_time
 from untold.collect.one_call import Run, refuse_nothing
 from untold.collect.panelists import Panelists, keep_key, new_key
@@ -44,8 +45,8 @@ def perturb(
 ) -> Collected:
     """Perturb a table with one row (or up to `rows_per_user.max` rows) per person.
 
-    table        Arrow, pandas, polars, an Arrow stream, the path of Parquet files, or a Spark DataFrame, which is perturbed
-                 where its rows are; user key and all attributes. Other columns are left aside, with a note
+    table        Arrow, pandas, polars, an Arrow stream, the path of Parquet files or of a .csv file, or a Spark DataFrame, which
+                 is perturbed where its rows are; user key and all attributes. Other columns are left aside, with a note
     out          the folder to add the reports to; without it they are returned as an Arrow table
     population   everybody who is asked, for services with many rows per user
     epoch        the collection that these reports belong to; a person reports once per service and epoch
@@ -77,10 +78,11 @@ def perturb(
         drop = on_invalid == "drop"
         return perturb_frame(compiled, declared, table, names, Path(str(out)), population, epoch, drop, progress)
     with ExitStack() as stack:
-        people = open_population(population, declared, compiled.user_key)
+        everybody = read_if_csv(population, compiled, declared, {name: name for name in names})
+        people = open_population(everybody, declared, compiled.user_key)
         if people is not None:
             stack.enter_context(people)
-        source = stack.enter_context(open_source(table))
+        source = stack.enter_context(open_source(read_if_csv(table, compiled, declared, names)))
         aside = left_aside(source, names)
         checker = Checker.of(compiled, declared, chosen(source, names), on_invalid == "drop")
         writer = None if out is None else stack.enter_context(FolderWriter(out, compiled))

@@ -22,7 +22,9 @@ from untold.collect.private import private_folder
 from untold.errors import BadRecord
 
 BATCH = 1 << 18  # rows
-WANTED = "a pyarrow Table, a pandas or polars DataFrame, an Arrow stream, or the path of Parquet files"
+WANTED = (
+    "a pyarrow Table, a pandas or polars DataFrame, an Arrow stream, or the path of Parquet files or of a .csv file"
+)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,10 @@
-"""Reads what a command is given (plans, folders, tables, SQL) and refuses anything else with the reason."""
+"""Reads what a command is given (plans, folders, SQL) and refuses anything else with the reason."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from untold.errors import UntoldError
 
@@ -59,30 +58,6 @@ def read_sql(text: str) -> str:
     if not any(c.isspace() for c in sql.strip()) and Path(sql).is_file():
         raise UntoldError(f"{sql} is a file; the SQL itself is needed here.\nHint: untold query reports/ - < {sql}")
     return sql
-
-
-def read_table(path: str, plan: Plan, service: str, columns: Mapping[str, str] | None = None) -> Any:
-    """What `perturb` takes: Parquet paths as they are, CSV files as Arrow tables. `columns` are as `perturb` takes them."""
-    place = Path(path)
-    if place.suffix.lower() != ".csv":
-        return path
-    if not place.is_file():
-        raise UntoldError(f"{path}: no such file.")
-    import pyarrow as pa
-    from pyarrow import csv
-
-    sensitive = plan.service(service).sensitive
-    words = [a.name for a in sensitive if a.value_type not in ("integer", "number", "boolean")]
-    as_text = {(columns or {}).get(name, name): pa.string() for name in (plan.user_key, *words)}
-    values = {value for a in sensitive for value in a.listed or ()}
-    nothing = [text for text in csv.ConvertOptions().null_values if text not in values]  # NA may be Namibia
-    options = csv.ConvertOptions(column_types=as_text, strings_can_be_null=True, null_values=nothing)
-    try:
-        return csv.read_csv(place, convert_options=options)
-    except pa.ArrowInvalid as error:
-        raise UntoldError(
-            f"{path} cannot be read as CSV: {error}\nHint: the first line names the columns, as the plan does."
-        ) from error
 
 
 def check_writable(path: str) -> None:

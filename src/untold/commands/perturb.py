@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from untold.commands.inputs import read_plan, read_table
+from untold.commands.inputs import read_plan
 from untold.commands.parser import Parser, renamings
 from untold.errors import UntoldError
 
@@ -42,11 +42,9 @@ def perturb_command(argv: Sequence[str]) -> int:
     from untold.collect.perturb import perturb
 
     plan = read_plan(given.plan)
-    people = given.population and read_table(given.population, plan, given.service)
-    table = read_table(given.table, plan, given.service, given.columns)
     options = {"columns": given.columns, "epoch": given.epoch, "seed": given.seed, "on_invalid": given.on_invalid}
     try:
-        print(perturb(plan, given.service, table, out=given.out, population=people, **options))
+        print(perturb(plan, given.service, given.table, out=given.out, population=given.population, **options))
     except UntoldError as error:
         raise UntoldError(as_options(str(error))) from error
     return 0

@@ -59,5 +59,4 @@ async def _serve(door: MysqlDoor) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with door.pool, door:
-        door.pool.start()
         await stopped.wait()

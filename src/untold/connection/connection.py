@@ -187,7 +187,7 @@ class Connection(DBAPIConnection):
         dates = self.folder.epoch_dates()
         return forecast(self.plan, sql, users, error, estimator, epochs=epochs, dates=dates, top=top)
 
-    def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "norm-sub") -> Marginals:
+    def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "auto") -> Marginals:
         """Any marginal of a service (which may be left out if there is one): reports are counted once, here.
 
         weights      blue (least variance) or published (CALM, section 4.4)

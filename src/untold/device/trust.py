@@ -93,7 +93,8 @@ class Trust:
             )
         people = self._check_mix(plan, kept.get("people"))
         promised = Promised.kept(kept.get("promised")) or Promised.by(plan)
-        promised.widened(self.public, self.changes).check(plan)
+        if self.plan_id is None:
+            promised.widened(self.public, self.changes).check(plan)
         now = {"key": key or offer.signed.key, "ceiling": first, "promised": promised.entry, "offer": asdict(offer)}
         if people is not None:
             now["people"] = people

@@ -23,7 +23,7 @@ from untold.dbapi.parameters import bound, placeholders
 from untold.errors import UntoldError
 
 T = TypeVar("T")
-USAGE = "%%untold [FOLDER or CONNECTION] [--as NAME] [--confidence 0.95] [--plot]"
+USAGE = "%%untold [FOLDER or CONNECTION] [--as NAME] [--confidence 0.95] [--plausible] [--plot]"
 
 
 class Magic:
@@ -35,8 +35,8 @@ class Magic:
 
     def line(self, line: str) -> Connection | None:
         """`%untold reports/`: connect, and show what there is."""
-        if line.strip():
-            self._connect(line.strip())
+        if line.strip() and self._told(lambda: self._connect(line.strip())) is None:
+            return None
         return self._told(self._connected)
 
     def cell(self, line: str, cell: str) -> Answer | None:
@@ -46,13 +46,14 @@ class Magic:
     def _asked(self, line: str, cell: str) -> Answer:
         words = line.split()
         kept, confidence, plot = _option(words, "--as") or "answer", _option(words, "--confidence"), "--plot" in words
-        names = [word for word in words if word != "--plot"]
+        plausible = "--plausible" in words
+        names = [word for word in words if word not in ("--plot", "--plausible")]
         if len(names) > 1 or any(word.startswith("--") for word in names) or not kept.isidentifier():
             raise UntoldError(f"%%untold {line.strip()} is not understood.\nHint: {USAGE}")
         if names:
             self._connect(names[0])
         known = {str(name): self.shell.user_ns[name] for _, _, name in placeholders(cell) if name in self.shell.user_ns}
-        answer = self._connected().sql(bound(cell, known), confidence=float(confidence or 0.95))
+        answer = self._connected().sql(bound(cell, known), confidence=float(confidence or 0.95), plausible=plausible)
         assert answer.result  # runs here, so that a failure is told here
         self.shell.user_ns[kept] = answer
         if plot:
@@ -66,9 +67,10 @@ class Magic:
             raise UntoldError("%%untold does not know which reports to ask.\nHint: %untold FOLDER")
         return self.connection
 
-    def _connect(self, name: str) -> None:
+    def _connect(self, name: str) -> Connection:
         found = self.shell.user_ns.get(name)
         self.connection = found if isinstance(found, Connection) else connect(Path(name).expanduser())
+        return self.connection
 
     def _told(self, work: Callable[[], T]) -> T | None:
         """An error of ours is its sentence, without a page of Python."""

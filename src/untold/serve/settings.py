@@ -21,6 +21,7 @@ from untold.wire.tokens import KEY_KINDS, Tokens
 
 REMEMBERED = 3  # closed epochs
 SETTINGS, SECRETS = "settings.json", "secrets.json"
+KEY = 32  # bytes of a secret
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,10 @@ class Secrets:
         """Read them back. `file` names the place in messages."""
         found = _read(text, file)
         try:
-            return cls(bytes.fromhex(found["signing"]), bytes.fromhex(found["secret"]))
+            signing, secret = (bytes.fromhex(found[name]) for name in ("signing", "secret"))
+            if len(signing) != KEY or len(secret) != KEY:
+                raise ValueError("secrets of another length")
+            return cls(signing, secret)
         except (ValueError, TypeError, LookupError) as error:
             raise _strange(file) from error
 
@@ -158,7 +162,7 @@ class Secrets:
     def new(cls) -> Secrets:
         """Ones that nobody else has."""
         words = Secure().words((8,)).tobytes()
-        return cls(words[:32], words[32:])
+        return cls(words[:KEY], words[KEY:])
 
     def to_json(self) -> str:
         """As they are stored."""

@@ -48,6 +48,7 @@ class MysqlDoor:
         logging.getLogger("mysql_mimic").setLevel(logging.CRITICAL + 1)  # it would quote analysts' texts
         self.sock.setblocking(False)
         self.sock.listen(self.visitors.most)
+        self.pool.start()  # tools ask as soon as they connect
         self._accepting = asyncio.create_task(self._accept())
         host, port, *_ = self.sock.getsockname()
         note("listening", protocol="mysql", host=host, port=port, tls=self.tls is not None)

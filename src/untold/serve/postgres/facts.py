@@ -40,7 +40,12 @@ def place(name: str) -> Any:
 def settings_of(connection: Connection[Any]) -> Settings | None:
     """How the collectors are set up."""
     text = read(connection, SETTINGS)
-    return None if text is None else Settings.from_json(text, place(SETTINGS))
+    return None if text is None else read_settings(text)
+
+
+def read_settings(text: str) -> Settings:
+    """From the text of that fact."""
+    return Settings.from_json(text, place(SETTINGS))
 
 
 def secrets_of(connection: Connection[Any]) -> Secrets:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 NICE = 15  # of 19: against a process at 0, one thirtieth of a processor that both want
+NICE_AT_FIRST = 5  # while it starts, and many may wait for it: a quarter
 REFUSED = frozenset(  # events of Python's audit hooks that answering a query never needs
     ["subprocess.Popen", "os.system", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "pty.spawn"]
     + ["socket.connect", "socket.bind", "socket.sendto", "socket.getaddrinfo", "ctypes.dlopen", "os.kill"]
@@ -44,10 +45,10 @@ def bind(limits: QueryLimits) -> None:
     sys.addaudithook(_refuse)
 
 
-def yield_to_others() -> None:
+def yield_to_others(steps: int) -> None:
     """Let the collector go first: while reports come in, questions take the time that is left."""
     with suppress(OSError):
-        os.nice(NICE)
+        os.nice(steps)
 
 
 def set_alarm(limits: QueryLimits) -> None:

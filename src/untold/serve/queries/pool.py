@@ -11,10 +11,12 @@ from untold.serve.events import note
 from untold.serve.queries.faults import Fault, too_slow
 from untold.serve.queries.frames import Reply
 from untold.serve.queries.limits import QueryLimits
-from untold.serve.queries.process import QueryProcess
+from untold.serve.queries.process import SLOWEST_START, QueryProcess
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0  # seconds before a process that would not start is tried again
+MOST_PATIENCE = 3600.0  # seconds for a start
 BUSY = Fault("busy", "All query processes are busy.", "Try again in a few seconds.")
+STARTING = Fault("busy", "The query processes are still starting.", "Try again in a few seconds.")
 ENDED = Fault(
     "too-large",
     "The process that ran this query ended, most likely for lack of memory.",
@@ -69,7 +71,7 @@ class QueryPool:
             async with asyncio.timeout_at(deadline):
                 process = await self._free.get()
         except TimeoutError:
-            return BUSY.reply()
+            return (BUSY if self._running else STARTING).reply()
         finally:
             self._waiting -= 1
         healthy = False
@@ -101,15 +103,20 @@ class QueryPool:
         await self._add()
 
     async def _add(self) -> None:
-        """Start a process, however long it takes; a folder that cannot be read yet may be readable later."""
-        pause = FIRST_PAUSE
+        """Start a process, however long it takes; a folder that cannot be read yet may be readable later.
+
+        One that was too slow gets twice the time when it is tried again: else none would ever start on a busy machine.
+        """
+        pause, patience = FIRST_PAUSE, SLOWEST_START
         while True:
             try:
-                process = await QueryProcess.start(self.folder, self.limits)
+                process = await QueryProcess.start(self.folder, self.limits, patience)
             except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
                 note("query process", said="would not start", error=type(error).__name__, next_try=pause)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
+                if isinstance(error, TimeoutError):
+                    patience = min(2 * patience, MOST_PATIENCE)
             else:
                 self._running.add(process)
                 self._free.put_nowait(process)

@@ -31,7 +31,7 @@ SMALL = {  # one thread, and allocators that take memory when it is needed: else
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "2",
 }
-SLOWEST_START = 120.0  # seconds; the first one on a machine may have to compile kernels
+SLOWEST_START = 120.0  # seconds at first; the first one on a machine may have to compile kernels
 
 
 class QueryProcess:
@@ -49,8 +49,8 @@ class QueryProcess:
         return self._process.pid
 
     @classmethod
-    async def start(cls, folder: Path, limits: QueryLimits) -> QueryProcess:
-        """A fresh process, ready to answer."""
+    async def start(cls, folder: Path, limits: QueryLimits, patience: float = SLOWEST_START) -> QueryProcess:
+        """A fresh process, ready to answer; TimeoutError if it is not within so many seconds."""
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         process = await asyncio.create_subprocess_exec(
             *(
@@ -70,7 +70,7 @@ class QueryProcess:
         )
         started = cls(process)
         try:
-            async with asyncio.timeout(SLOWEST_START):
+            async with asyncio.timeout(patience):
                 await started._frame()
             started._ready = True
         except BaseException:

@@ -19,7 +19,7 @@ from untold.serve.events import failure, note
 from untold.serve.queries.answering import Source, answer
 from untold.serve.queries.faults import Fault, too_large
 from untold.serve.queries.frames import LENGTHS, Reply, pack_reply, packed
-from untold.serve.queries.limits import QueryLimits, bind, clear_alarm, set_alarm, yield_to_others
+from untold.serve.queries.limits import NICE, NICE_AT_FIRST, QueryLimits, bind, clear_alarm, set_alarm, yield_to_others
 
 KERNELS = ("tally", "seeded", "hashing", "hadamard", "bits", "linear")
 
@@ -27,13 +27,14 @@ KERNELS = ("tally", "seeded", "hashing", "hadamard", "bits", "linear")
 def main(folder: str, limits: str) -> int:
     """Serve until the input ends, or memory has run out: then a fresh process is better."""
     bounds = QueryLimits(**json.loads(limits))
-    yield_to_others()
+    yield_to_others(NICE_AT_FIRST)
     requests, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever prints, prints to the log and not into a reply
     logging.disable()  # sqlglot would quote an analyst's text
     _load()
     source = Source(Path(folder), bounds)
     bind(bounds)
+    yield_to_others(NICE - NICE_AT_FIRST)
     replies.write(packed({}))
     for _ in range(bounds.lifetime):
         body = _read(requests)

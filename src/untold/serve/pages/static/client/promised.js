@@ -2,8 +2,14 @@
  * untold/device/promised.py. */
 import { UntrustedPlan } from "./errors.js";
 /** What a plan says. */
-export function promisedBy({ services }) {
+export function promisedBy({ services, text }) {
+    const declared = JSON.parse(text).declared.services;
+    const domains = services.map(({ name, rows, attributes }) => {
+        const secret = attributes.filter(({ role }) => role !== "public").map((each) => [each.name, declared[name].attributes[each.name]]);
+        return [name, { rows: rows?.max ?? null, columns: Object.fromEntries(secret) }];
+    });
     return {
+        domains: Object.fromEntries(domains),
         public: services.flatMap((service) => service.public.map(({ name }) => `${service.name}.${name}`)),
         changes: services.filter(({ repeat }) => repeat === "changes").map(({ name }) => name),
     };
@@ -21,4 +27,31 @@ export function checkPromised(plan, known) {
         throw new UntrustedPlan(`plan '${plan.name}' would show when a value of ${shown.join(", ")} changes; this device was not asked to before. Nothing was reported.\n` +
             "Hint: if that is meant, the app says so: changes: [...], all services that may.");
     }
+    const silent = leftOut(known.domains, now.domains);
+    if (silent.length > 0) {
+        throw new UntrustedPlan(`plan '${plan.name}' leaves out rows of ${silent.join(", ")} that were allowed before: whoever has one would fall silent, and that would tell ` +
+            "it. Nothing was reported.\nHint: if that is meant, the app says so: planId, the one plan to follow.");
+    }
+}
+/** Where rows that were allowed are not any more: services and columns that both have. A public column takes any value. */
+function leftOut(before, now) {
+    return Object.entries(before).flatMap(([service, old]) => {
+        const made = Object.hasOwn(now, service) ? now[service] : undefined;
+        if (made === undefined)
+            return [];
+        const columns = Object.entries(old.columns).filter(([name, each]) => Object.hasOwn(made.columns, name) && isNarrower(each, made.columns[name]));
+        return [...(old.rows !== null && (made.rows ?? 0) < old.rows ? [service] : []), ...columns.map(([name]) => `${service}.${name}`)];
+    });
+}
+/** Whether a declared domain has lost values. Integers fit between `bins`, numbers do not fit without them. */
+function isNarrower(old, made) {
+    if (["kind", "digits", "step"].some((key) => old[key] !== made[key]))
+        return true;
+    if ("low" in old !== "low" in made || ("bins" in old && !("bins" in made)))
+        return true;
+    if (old["missing"] && !made["missing"])
+        return true;
+    if ("low" in old)
+        return made["low"] > old["low"] || made["high"] < old["high"];
+    return old["values"].some((value) => !made["values"].includes(value));
 }
