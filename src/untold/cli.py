@@ -104,8 +104,13 @@ def run() -> NoReturn:
     """The command as a process of its own. Most of what it loads stays: looking for garbage in it is in vain."""
     gc.set_threshold(400_000, 20, 100)
     put_off_metadata()
+    short = bool(sys.argv[1:2]) and sys.argv[1] in AT_ONCE
+    if short:
+        os.environ.setdefault(
+            "OPENBLAS_NUM_THREADS", "1"
+        )  # its products are small: on a busy machine threads only wait
     code = main()
-    if sys.argv[1:2] and sys.argv[1] in AT_ONCE and threading_ended():
+    if short and threading_ended():
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
