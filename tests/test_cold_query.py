@@ -71,6 +71,7 @@ def test_metadata_of_packages_is_loaded_when_somebody_asks_it() -> None:
         "import sys; from untold.cli import put_off_metadata; put_off_metadata(); import sqlglot; "
         "before = 'email' in sys.modules; from importlib.metadata import version; "
         "from sqlglot.dialects.dialect import entry_points; "
+        "import importlib.metadata; assert importlib.metadata.version('sqlglot'); "
         "print(before, version('sqlglot') == sqlglot.__version__, len(entry_points(group='console_scripts')) > 0)"
     )
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)

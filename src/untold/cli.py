@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -103,9 +104,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run() -> NoReturn:
     """The command as a process of its own. Most of what it loads stays: looking for garbage in it is in vain."""
     gc.set_threshold(400_000, 20, 100)
-    put_off_metadata()
     short = bool(sys.argv[1:2]) and sys.argv[1] in AT_ONCE
     if short:
+        put_off_metadata()
         os.environ.setdefault(
             "OPENBLAS_NUM_THREADS", "1"
         )  # its products are small: on a busy machine threads only wait
@@ -137,7 +138,9 @@ def put_off_metadata() -> None:
 
     later = Later(name)
     later.__dict__["entry_points"] = lambda **selected: later.__getattr__("entry_points")(**selected)
-    sys.modules[name] = later
+    sys.modules[name] = importlib.metadata = (
+        later  # for `from importlib.metadata import` and `importlib.metadata.version`
+    )
 
 
 def threading_ended() -> bool:
