@@ -12,9 +12,10 @@ import numpy as np
 from benchmarks.collector.crowd import Crowd
 from benchmarks.collector.server import Server
 from benchmarks.collector.warm import Nursery
+from untold.store import Folder
 
 PROGRAM = ("-m", "benchmarks.collector.killing")
-OPTIONS = ("--segment-seconds", "0.3")
+OPTIONS = ("--segment-seconds", "0.3", "--query-processes", "1")  # nobody asks
 COLD = 10
 
 
@@ -35,6 +36,7 @@ def kill_at(step: str, folder: Path, after: int = 1, users: int = 2_000_000, pat
     merging = step.startswith("merge")  # happens once, when an epoch closes
     server.start(environment={"KILL_AT": step, "KILL_AFTER": str(0 if merging else after)})
     crowd = Crowd(server, users)
+    crowd.pause = 0.005  # load enough: the step is named
     try:
         crowd.start()
         assert server.process is not None
@@ -46,7 +48,7 @@ def kill_at(step: str, folder: Path, after: int = 1, users: int = 2_000_000, pat
                 except (OSError, ConnectionError):
                     break
         if merging:
-            time.sleep(2)  # several segments
+            wait_for_segments(folder, 3, patience)
             crowd.stop()
             with suppress(OSError, ConnectionError):
                 server.operate("/epochs/0/close")
@@ -63,6 +65,14 @@ def kill_at(step: str, folder: Path, after: int = 1, users: int = 2_000_000, pat
         server.kill()
     toll.found = crowd.check(folder)
     return toll
+
+
+def wait_for_segments(folder: Path, several: int, patience: float) -> None:
+    """Until so many are listed, that is, until there is something to merge."""
+    end = time.monotonic() + patience
+    while len(Folder.open(folder).segments("people")) < several:
+        assert time.monotonic() < end, "no segments are made"
+        time.sleep(0.05)
 
 
 def kill_at_random(folder: Path, kills: int, users: int, seed: int, longest: float = 1.0) -> Toll:

@@ -17,5 +17,5 @@ class Item:
     exhibit: str = ""
     where: str = ""
     run: str = ""  # a file under tests/, or a command
-    verdict: str = REPRODUCED
+    verdict: str = REPRODUCED  # without an exhibit: what the named test or command shows
     why: str = ""  # of a difference

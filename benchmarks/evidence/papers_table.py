@@ -30,5 +30,7 @@ def line(paper: str, item: Item, outcomes: Mapping[str, tuple[str, str]]) -> lis
         verdict, why = outcomes[item.exhibit]
         where, run = f"[{item.exhibit}](evidence/{paper}.md)", f"`scripts/bench evidence {item.exhibit}`"
         return [item.name, item.what, where, run, verdict, item.why or why]
-    run = f"`scripts/test {item.run}`" if item.run.startswith("tests/") else f"`{item.run}`"
-    return [item.name, item.what, f"`{item.where}`", run, item.verdict, item.why]
+    by_test = item.run.startswith("tests/")
+    run = f"`scripts/test {item.run}`" if by_test else f"`{item.run}`"
+    verdict = f"{item.verdict} ({'held by the test' if by_test else 'shown by the command'})"
+    return [item.name, item.what, f"`{item.where}`", run, verdict, item.why]

@@ -42,7 +42,9 @@ def load(exhibit: Exhibit, folder: Path = FOLDER) -> dict[tuple[tuple[str, str],
     found: dict[tuple[tuple[str, str], ...], Stored] = {}
     with file.open(newline="", encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
-            at = tuple(sorted((name, row[name]) for name in coordinates if row[name] != ""))
+            at = tuple(
+                sorted((name, row[name]) for name in coordinates if row.get(name))
+            )  # a new coordinate: none is found
             if at in cells:
                 found[at] = Stored(_outcome(cells[at], row, coordinates), row["fingerprint"])
     return {at: found[at] for at in cells if at in found}

@@ -15,15 +15,17 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from benchmarks.accuracy._fusion_data import beta_sin, collect, histogram, js
+from benchmarks.evidence.vldb25.counts import js
+from benchmarks.evidence.vldb25.people import MIDDLES, density
 
 from untold import fuse
 from untold.fusion.reports import Reports
-from untold.numeric import PM, SR, SW, Laplace
+from untold.numeric import PM, SR, SW, Laplace, Numeric
+from untold.randomness import Seeded
 
 THREE, FOUR = (SR, PM, SW), (SR, Laplace, PM, SW)
 PAPER = {
@@ -44,6 +46,22 @@ def clock(work: Callable[[], object], repeat: int = 3) -> dict[str, float]:
         times.append(time.perf_counter() - start)
         used.append(time.process_time() - spent)
     return {"s": min(times), "cpu_s": min(used)}
+
+
+def beta_sin(n: int, seed: int) -> np.ndarray:
+    """People's numbers, in [0, 1]."""
+    return np.random.default_rng(seed).choice(MIDDLES, n, p=density("Beta+Sin"))
+
+
+def collect(u: np.ndarray, services: Mapping[str, Numeric], seed: int) -> Reports:
+    """Everybody's number, perturbed by every service."""
+    rng = Seeded(seed)
+    return Reports(services, tuple(m.value(m.encode_many(m.low + m.span * u, rng)) for m in services.values()))
+
+
+def histogram(u: np.ndarray, buckets: int) -> np.ndarray:
+    """The true distribution over buckets."""
+    return np.histogram(u, buckets, (0, 1))[0] / len(u)
 
 
 def people(n: int, kinds, epsilon: float, count: int | None = None) -> tuple[np.ndarray, Reports]:

@@ -18,7 +18,7 @@ NOTHING_WRONG = {"lost": 0, "doubled": 0, "changed": 0, "wrong answers": 0}
 
 @pytest.mark.parametrize("step", STEPS)
 def test_death_at_a_named_step(step: str, tmp_path: Path) -> None:
-    toll = kill_at(step, tmp_path / "r")
+    toll = kill_at(step, tmp_path / "r", users=200_000)
     assert {key: toll.found[key] for key in NOTHING_WRONG} == NOTHING_WRONG
     assert toll.found["stored"] >= toll.found["acknowledged"] > 0
     assert len(toll.restarts) == 1  # how long it took is measured by the benchmark

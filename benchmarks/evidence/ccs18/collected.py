@@ -7,7 +7,7 @@ Every method gives a function from attributes to a marginal; None where it canno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, prod
@@ -15,6 +15,7 @@ from math import comb, prod
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.evidence.ccs18.reading import Ask, Floats, Query, reading
 from benchmarks.evidence.ccs18.tables import columns, truth
 from untold.decoded.views import Views, views_of
 from untold.designs import Design
@@ -24,16 +25,21 @@ from untold.designs.covering import Sets
 from untold.designs.ft import bits_of
 from untold.exact import NANO, to_nano
 from untold.marginals import plan_for
-from untold.marginals.asked import marginals_from
+from untold.marginals.clearing import CLEARING
+from untold.marginals.family import Family
 from untold.marginals.fourier import Bits, table_of
 from untold.marginals.likelihood import mixed, most_likely, unmixed
 from untold.oracles import GRR, FiniteOracle, Fourier
 from untold.oracles.fourier import coefficients_up_to
 from untold.plan import Plan
 
-Query = tuple[int, ...]
-Floats = npt.NDArray[np.float64]
-Ask = Callable[[Query], Floats]
+USES = (  # of every exhibit that collects
+    "benchmarks.evidence.ccs18.collected",
+    "benchmarks.evidence.ccs18.reading",
+    "benchmarks.evidence.ccs18.tables",
+    "untold.marginals.family",
+    "untold.marginals.nonnegative",
+)
 MOST_FULL_CELLS = 1 << 17  # of FC: one view of all attributes
 MOST_COEFFICIENTS = 1 << 20  # of FT
 
@@ -101,10 +107,24 @@ def drawn(oracle: FiniteOracle | None, share: Floats, users: int, rng: np.random
 def calm(
     people: People, design: Design, rng: np.random.Generator, weights: str = "published", nonnegative: str = "ripple"
 ) -> Ask:
-    """CALM with some views, and with the published clean-up or another one."""
-    service = planned(people.sizes, 1.0, 1 << 16, min(3, len(people.sizes))).service("people")
-    found = marginals_from(service, design, counted(people, design, rng), people.n, weights, nonnegative).releaser
-    return lambda query: found.table(query)[0]
+    """CALM with some views, and with the published clean-up or another one.
+
+    A view weighs 1 / k ("published") or n_l / (v_l k) ("blue"), k its cells, n_l its users and v_l the noise of a report.
+    """
+    collected = counted(people, design, rng)
+    views = tuple(collected)
+    sets = tuple(view.attributes for view in views)
+    if weights == "published":
+        family = _published(sets, people.sizes)
+    else:
+        weight = collected.reports * collected.lattice.gain
+        family = Family(sets, people.sizes, weight[[view.number for view in views]])
+    return reading(family, [view.table for view in views], CLEARING[nonnegative])
+
+
+@lru_cache(maxsize=64)
+def _published(sets: Sets, sizes: tuple[int, ...]) -> Family:
+    return Family(sets, sizes, np.array([1 / prod(sizes[a] for a in own) for own in sets]))
 
 
 def full_contingency(people: People, epsilon: float, rng: np.random.Generator) -> Ask | None:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.evidence.ccs18.collected import (
+    USES,
     People,
     all_marginals,
     calm,
@@ -207,6 +208,5 @@ FIG6 = Exhibit(
     ),
     draw=draw,
     findings=findings,
-    uses=("benchmarks.evidence.ccs18.collected", "benchmarks.evidence.ccs18.tables", "untold.designs.balance",
-          "untold.designs.choose", "untold.marginals.family"),
+    uses=(*USES, "untold.designs.balance", "untold.designs.choose"),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.evidence.ccs18.collected import People, calm, queries, sse, with_sets
+from benchmarks.evidence.ccs18.collected import USES, People, calm, queries, sse, with_sets
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results
 from untold.designs.covering import spread_sets
@@ -84,5 +84,5 @@ FIG7 = Exhibit(
     findings=lambda r: (
         "Best l at epsilon 0.2 and 2: " + "; ".join(f"{t} {best(r, t, 0.2)} and {best(r, t, 2.0)}" for t in TABLES) + ".",
     ),
-    uses=("benchmarks.evidence.ccs18.collected", "benchmarks.evidence.ccs18.tables", "untold.marginals.family"),
+    uses=USES,
 )  # fmt: skip

@@ -60,7 +60,7 @@ TABLE_2 = Exhibit(
     draw=None,
     tables=(
         Table(HEAD, table, "Algorithm 1 (`views = \"published\"`): l, m for each epsilon. All equal the printed ones."),
-        Table(HEAD, table_auto, "What `views = \"auto\"`, our default, takes for k = 3 and k = 8."),
+        Table(HEAD, table_auto, "What `views = \"auto\"` takes for k = 3 and k = 8."),
     ),
     findings=lambda _: (
         "Line 10 of the printed algorithm has C(d, l) where no smaller l is left. Only the size of the covering design in its "

@@ -20,7 +20,7 @@ def marginals_command(argv: Sequence[str]) -> int:
     parser.add_argument("--service", help="which service (default: the only one with reports)")
     parser.add_argument("--weights", choices=("blue", "published"), default="blue", help="of overlapping views")
     parser.add_argument(
-        "--nonnegative", choices=("norm-sub", "ripple", "auto"), default="norm-sub", help="how cells below zero go"
+        "--nonnegative", choices=("norm-sub", "ripple", "auto"), default="auto", help="how cells below zero go"
     )
     parser.add_argument(
         "--sample", type=count, metavar="ROWS", help="draw synthetic rows instead, as CSV or --out FILE"

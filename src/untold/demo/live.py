@@ -23,7 +23,7 @@ from untold.demo.tour import make_room
 from untold.errors import UntoldError
 from untold.plan import Plan
 
-PATIENCE = 300.0  # seconds for the collector to come up
+PATIENCE = 300.0  # seconds for the collector to come up, and to answer
 STOPPING = 30.0  # and to end
 QUESTION = "SELECT state, COUNT(*) AS people FROM users GROUP BY state"
 
@@ -76,7 +76,7 @@ class Told:
 
 def collector(folder: Path, port: int) -> AbstractContextManager[int]:
     """A collector of the shop, with pages to ask and to take part."""
-    options = ["--enrol", "--segment-seconds", "5", "--query-seconds", "60"]
+    options = ["--enrol", "--segment-seconds", "5", "--query-seconds", f"{PATIENCE:g}"]
     command = ["serve", str(folder / "shop.toml"), "--data", str(folder / "reports"), *options]
     return running(command, port, folder / "serve.log")
 
@@ -107,7 +107,7 @@ def running(words: Sequence[str], port: int, log: Path, **environment: str) -> I
 
 def request(port: int, method: str, path: str, token: str, body: object = None) -> bytes:
     """The body of an answer; a busy collector is asked again, and anything else but 200 is an error."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
         sent = None if body is None else json.dumps(body).encode()
         status, said = patiently(connection, method, path, sent, {"Authorization": f"Bearer {token}"})

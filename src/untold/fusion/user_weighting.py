@@ -11,6 +11,8 @@ probabilities.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,23 +31,11 @@ def user_weighted_averaging(reports: Reports) -> FusedMean:
         raise ValueError(
             "UWA needs to know which reports belong to one person: use method='population' for pooled reports"
         )
-    n = reports.people
-    edges = [usual_bins(m, BINS) for m in reports.mechanisms]
-    middles = [midpoints(m, BUCKETS) for m in reports.mechanisms]
-    pairs = list(zip(reports.mechanisms, middles, strict=True))
-    likelihood = np.concatenate([m.bin_probabilities(x, cuts) for (m, x), cuts in zip(pairs, edges, strict=True)])
-    variance = np.array([m.variance(x) / m.span**2 for m, x in pairs])
-    first = np.cumsum([0, *(len(cuts) - 1 for cuts in edges)])
+    n, numbers = reports.people, weighted_numbers(reports)
     sums: list[tuple[float, float]] = []
-    from untold.kernels.fusion import add_by_person
 
     def work(part: slice) -> None:
-        columns = [column[part] for column in reports.values]
-        weights = _weights(reports, columns, edges, likelihood, first, variance)
-        top, bottom = np.zeros((2, part.stop - part.start))
-        for mechanism, column, weight in zip(reports.mechanisms, columns, weights, strict=True):
-            add_by_person(column, *mechanism.unit_line(), weight, top, bottom)
-        z = top / bottom
+        z = numbers(part)
         sums.append((float(z.sum()), float(z @ z)))
 
     in_chunks(work, n)
@@ -55,6 +45,27 @@ def user_weighted_averaging(reports: Reports) -> FusedMean:
     error = float(np.sqrt(max(two - one**2 - own, 0.05 * (two - one**2)) / n))
     scale = reports.high - reports.low
     return FusedMean(reports.low + scale * float(one), scale * error, "uwa", n)
+
+
+def weighted_numbers(reports: Reports) -> Callable[[slice], Floats]:
+    """z of some people, for inputs scaled to [0, 1]."""
+    edges = [usual_bins(m, BINS) for m in reports.mechanisms]
+    middles = [midpoints(m, BUCKETS) for m in reports.mechanisms]
+    pairs = list(zip(reports.mechanisms, middles, strict=True))
+    likelihood = np.concatenate([m.bin_probabilities(x, cuts) for (m, x), cuts in zip(pairs, edges, strict=True)])
+    variance = np.array([m.variance(x) / m.span**2 for m, x in pairs])
+    first = np.cumsum([0, *(len(cuts) - 1 for cuts in edges)])
+    from untold.kernels.fusion import add_by_person
+
+    def numbers(part: slice) -> Floats:
+        columns = [column[part] for column in reports.values]
+        weights = _weights(reports, columns, edges, likelihood, first, variance)
+        top, bottom = np.zeros((2, part.stop - part.start))
+        for mechanism, column, weight in zip(reports.mechanisms, columns, weights, strict=True):
+            add_by_person(column, *mechanism.unit_line(), weight, top, bottom)
+        return np.asarray(top / bottom)
+
+    return numbers
 
 
 def _weights(

@@ -64,9 +64,7 @@ def collect(
     return perturb(plan, SERVICE, table, out=out, seed=seed)
 
 
-def load(
-    folder: str | Path, service: str | None = None, weights: str = "blue", nonnegative: str = "norm-sub"
-) -> Marginals:
+def load(folder: str | Path, service: str | None = None, weights: str = "blue", nonnegative: str = "auto") -> Marginals:
     """The marginals of a folder of reports of any design; options as for `Connection.marginals`."""
     opened = Folder.open(folder)
     with closing(open_engine("duckdb", opened)) as engine:

@@ -191,7 +191,7 @@ def marginals_from(
     views: Views,
     users: int,
     weights: str = "blue",
-    nonnegative: str = "norm-sub",
+    nonnegative: str = "auto",
     notes: tuple[str, ...] = (),
 ) -> Marginals:
     """Marginals of a service from the tables of its views."""
