@@ -38,9 +38,12 @@ class OverDatabase(Server):
 
 
 class Cluster:
-    """A primary, its standby if asked, and collectors that reach the database through proxies."""
+    """A primary, its standby if asked, and collectors that reach the database through proxies, or directly: a proxy is a thread
+    of this process and costs time of its own."""
 
-    def __init__(self, folder: Path, collectors: int, standby: bool = True, options: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, folder: Path, collectors: int, standby: bool = True, options: tuple[str, ...] = (), direct: bool = False
+    ) -> None:
         self.folder, self.data = scratch(), folder / "reports"
         self._made = 0
         self.primary = self._server()
@@ -50,7 +53,7 @@ class Cluster:
         if standby:
             self.follow()
         hosts = ",".join(f"127.0.0.1:{each.port}" for each in self.proxies)
-        url = f"postgresql://untold@{hosts}/postgres"
+        url = self.primary.url if direct else f"postgresql://untold@{hosts}/postgres"
         self.collectors = [OverDatabase(self.data, i, url, self.primary.url, options) for i in range(collectors)]
         self.nursery: Nursery | None = None
 

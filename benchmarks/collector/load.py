@@ -116,15 +116,21 @@ def batches(tokens: Tokens, first: int, size: int) -> Iterator[bytes]:
 async def run(work: Work, requests: Iterator[bytes]) -> dict[str, object]:
     """Send until the time is over."""
     load = Load(requests, work.connections, work.seconds)
-    began = time.perf_counter()
+    began, spent = time.perf_counter(), time.process_time()
     loop = asyncio.get_running_loop()
     for _ in range(work.connections):
         await loop.create_connection(lambda: Sender(load), "127.0.0.1", work.port)
     await load.over.wait()
-    took = time.perf_counter() - began
+    took, own = time.perf_counter() - began, time.process_time() - spent
     found = np.sort(load.latencies) if load.latencies else np.zeros(1)
     quantiles = {f"p{q}": float(np.quantile(found, q / 100)) * 1000 for q in (50, 99)}
-    return {"seconds": took, "statuses": dict(load.statuses), **quantiles}
+    return {
+        "seconds": took,
+        "own_cpu": own,
+        "all_cpu": time.process_time(),
+        "statuses": dict(load.statuses),
+        **quantiles,
+    }
 
 
 def main(argv: list[str]) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,7 @@ CHEATS = [
 INVISIBLE = [("orders", "MoreDrawsForMoreRows"), ("rounded", "NoDrawAtTheEnds")]  # they tell by the time they take
 
 
+@cache  # two tests look at one of them
 def audited(plan: str, name: str, runs: int = 400) -> untold.Audit:
     return untold.audit(PLANS[plan], cheat(PLANS[plan], name), runs, rng=Seeded(3))
 
@@ -71,7 +73,7 @@ def test_what_only_a_clock_would_tell_is_not_found(plan: str, name: str) -> None
 
 
 def test_broken_rules_need_no_statistics() -> None:
-    rules = dict(audited("time", "ForgetsEverything").broken)
+    rules = dict(audited("time", "ForgetsEverything", 400).broken)
     assert rules.keys() == {"people: sends another report within one epoch", "reports beyond the lifetime of 2"}
 
 

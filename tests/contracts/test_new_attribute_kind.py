@@ -16,7 +16,6 @@ import pytest
 import untold
 from contracts.toy_kinds import MONTHS, Day, Month
 from untold.collect.columns import STORED_AS
-from untold.commands.inputs import read_table
 from untold.errors import BadRecord, UnsupportedQuery
 from untold.schema import kinds
 from untold.schema.kinds import KINDS
@@ -91,7 +90,7 @@ def test_devices(tmp_path: Path) -> None:
 def test_tables(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     (tmp_path / "t.csv").write_text("uid,born,again,spent\n1,May,yes,\n2,June,,80\n", encoding="utf-8")
-    done = untold.perturb(plan, "visits", read_table(str(tmp_path / "t.csv"), plan, "visits"), seed=1)
+    done = untold.perturb(plan, "visits", tmp_path / "t.csv", seed=1)
     assert done.table.num_rows == 2
     with pytest.raises(BadRecord, match=r"column 'born': 'Mai' is not allowed \(a month, January to December\)"):
         untold.perturb(plan, "visits", pa.table({"uid": [1], "born": ["Mai"], "again": ["yes"], "spent": [1]}), seed=1)

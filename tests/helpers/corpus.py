@@ -5,8 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-VALID = ("valid.sql", "functions.sql", "shares.sql", "derived.sql", "bent.sql", "valid_missing_and_dates.sql")
-INVALID = ("invalid.sql", "invalid_derived.sql", "invalid_missing_and_dates.sql")
+VALID = (
+    "valid.sql",
+    "keys.sql",
+    "functions.sql",
+    "shares.sql",
+    "derived.sql",
+    "bent.sql",
+    "valid_missing_and_dates.sql",
+)
+INVALID = (
+    "invalid.sql",
+    "invalid_unions.sql",
+    "invalid_keys.sql",
+    "invalid_derived.sql",
+    "invalid_missing_and_dates.sql",
+)
 HERE = Path(__file__).parents[1] / "sql" / "corpus"
 
 

@@ -25,13 +25,14 @@ TOGETHER = {  # by place below tests/
     "serve/test_serve_once.py::*": DATABASE,
     "serve/test_serve_postgres.py::*": DATABASE,
 }
-APART = ("auditing/test_audit.py::*", "serve/test_serve_kills.py::*", "serve/test_serve_failover.py::*")
+APART = ("serve/test_serve_kills.py::*", "serve/test_serve_failover.py::*")
 LONGEST = (
     *(place for place, unit in TOGETHER.items() if unit == JVM),
     "page/*",
     "engines/test_spark_*",
     "collect/test_perturb_spark_again*",
     "contracts/*",
+    "auditing/*",
     *APART,
     "examples/*",
     "clients/*",

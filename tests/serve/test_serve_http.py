@@ -148,6 +148,22 @@ def test_machines_that_watch_see_counts_and_no_values(
         assert secret not in said_ + text + caplog.text
 
 
+def test_nothing_is_stored_of_where_a_report_came_from(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """docs/threat_model.md: addresses and times "are no part of a report and the collector stores neither"."""
+    where = {"x_forwarded_for": "203.0.113.77", "forwarded": "for=203.0.113.77", "user_agent": "agent-203.0.113.77"}
+    with open_collector(tmp_path / "r") as collector:
+        gateway = f"Bearer {collector.tokens.role('gateway')}"
+        good, bad = body(np.asarray([1])), b"203"
+        for data, status in ((good, 200), (bad, 400)):
+            assert asked(collector, [(data, {**BINARY, **where, "authorization": gateway})])[0][0] == status
+        for _ in range(2):  # in the log, and in segments
+            files = [path.read_bytes() for path in (tmp_path / "r").rglob("*") if path.is_file()]
+            assert not any(b"203.0.113.77" in each for each in files)
+            collector.flush().result(30)
+    assert stored(tmp_path / "r").column_names == ["uid", "epoch", "slot", "message"]
+    assert "203.0.113.77" not in capfd.readouterr().err
+
+
 def test_two_thousand_fuzzed_bodies(tmp_path: Path) -> None:
     """No 500, no exception, and what was good before is still counted once."""
     good = []

@@ -21,6 +21,8 @@ from untold.question.model import (
     Condition,
     Constant,
     Formula,
+    FunctionOutput,
+    KeyFunction,
     KeyOutput,
     PublicKey,
     PublicNumber,
@@ -31,6 +33,9 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
+from untold.results.stacked import Sorting, sorted_rows
+from untold.sql.one_attribute.of_keys import values_of_rows
+from untold.sql.unions.questions import Union
 
 Row = tuple[Any, ...]
 
@@ -86,6 +91,7 @@ class Group:
     def __init__(self, keys: Row, members: Any, wider: list[Any], weights: list[Any], tuples: Tuples) -> None:
         self.keys, self._members, self._weights, self._tuples = keys, members, weights, tuples
         self.totals = [float(w[inside].sum()) for w, inside in zip(weights, wider, strict=True)]
+        self.all: list[Group] = [self]  # of the question
 
     def value(self, formula: Formula) -> float:
         """A formula, NaN where it has no value."""
@@ -136,9 +142,17 @@ class Group:
             return side.literal
         if side.kind == "key":
             return self.keys[side.key]
+        if side.kind == "function":
+            assert side.function is not None
+            return self.function(side.function)
         assert side.kind == "value", "bounds have no truth to compare with"
         assert side.formula is not None
         return self.value(side.formula)
+
+    def function(self, function: KeyFunction) -> Any:
+        """A function of the keys."""
+        columns = [[group.keys[key] for group in self.all] for key in function.keys]
+        return values_of_rows(function, columns, len(self.all))[self.all.index(self)].as_py()
 
     def meets(self, condition: Condition) -> bool:
         """HAVING."""
@@ -190,6 +204,8 @@ def answer(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> li
         group = Group(tuple(label for label, _ in combination), inside, wider, weights, tuples)
         if any(w[inside].any() for w in weights) or not question.keys:
             groups.append(group)
+    for group in groups:
+        group.all = groups
     if question.having is not None:
         groups = [group for group in groups if group.meets(question.having)]
     for key in reversed(question.order):
@@ -199,7 +215,11 @@ def answer(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> li
     end = None if question.limit is None else question.offset + question.limit
     return [
         tuple(
-            g.keys[o.key] if isinstance(o, KeyOutput) else _shown(g.value(o.formula), o.digits)
+            g.keys[o.key]
+            if isinstance(o, KeyOutput)
+            else g.function(o.function)
+            if isinstance(o, FunctionOutput)
+            else _shown(g.value(o.formula), o.digits)
             for o in question.outputs
         )
         for g in groups[question.offset : end]
@@ -257,3 +277,14 @@ def agrees(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> tu
 
 def _place(row: Row) -> list[str]:
     return [f"{value + 0.0:.5g}" if isinstance(value, float) else str(value) for value in row]
+
+
+def union_agrees(sql: str, both: Union, plan: Plan, con: duckdb.DuckDBPyConnection) -> tuple[list[Row], list[Row]]:
+    """The same for UNION ALL: the rows of all parts, in the order of the whole."""
+    rows = [row for asked in both.questions for row in answer(asked, plan, con)]
+    values = {str(key.column): [row[key.column] for row in rows] for key in both.tail.order}
+    order = [Sorting(str(key.column), key.descending) for key in both.tail.order]
+    end = None if both.tail.limit is None else both.tail.offset + both.tail.limit
+    ours = [plain(rows[place]) for place in sorted_rows(values, order, len(rows))[both.tail.offset : end]]
+    theirs = [plain(row) for row in con.execute(sql).fetchall()]
+    return (ours, theirs) if order else (sorted(ours, key=_place), sorted(theirs, key=_place))

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from oracle_of_truth import agrees
+from oracle_of_truth import agrees, union_agrees
 
 from helpers.corpus import Text, invalid, valid
 from helpers.raw_tables import plan_of, raw
@@ -14,6 +14,7 @@ from untold.errors import UnsupportedQuery
 from untold.question.model import Factor, Question, Term, Total
 from untold.sql.question import question
 from untold.sql.refusals import WIDEST
+from untold.sql.unions.questions import questions, union
 
 BOUNDS = re.compile(r"\b(LOW|HIGH|SE)\(", re.IGNORECASE)  # estimates have them, raw rows do not
 VALID, INVALID = valid(), invalid()
@@ -21,20 +22,25 @@ VALID, INVALID = valid(), invalid()
 
 @pytest.mark.parametrize("text", [t for t in VALID if not BOUNDS.search(t.sql)], ids=lambda t: t.sql)
 def test_valid_texts_mean_what_duckdb_says(text: Text) -> None:
-    ours, theirs = agrees(question(text.sql, plan_of(text.plan)), plan_of(text.plan), raw(text.plan))
+    plan, con = plan_of(text.plan), raw(text.plan)
+    both = union(text.sql, plan)
+    ours, theirs = (
+        agrees(question(text.sql, plan), plan, con) if both is None else union_agrees(text.sql, both, plan, con)
+    )
     assert ours == theirs
 
 
 @pytest.mark.parametrize("text", [t for t in VALID if BOUNDS.search(t.sql)], ids=lambda t: t.sql)
 def test_bounds_and_errors_are_understood(text: Text) -> None:
-    asked = question(text.sql, plan_of(text.plan))
-    assert any(kind in repr((asked.having, asked.order)) for kind in ("'low'", "'high'", "'se'"))
+    both = union(text.sql, plan_of(text.plan))
+    asked = question(text.sql, plan_of(text.plan)) if both is None else both.questions[0]
+    assert any(kind in repr((asked.having, asked.order, both and both.tail)) for kind in ("'low'", "'high'", "'se'"))
 
 
 @pytest.mark.parametrize("text", INVALID, ids=lambda t: t.sql)
 def test_invalid_texts_are_refused_in_place(text: Text) -> None:
     with pytest.raises(UnsupportedQuery) as refused:
-        question(text.sql, plan_of(text.plan))
+        questions(text.sql, plan_of(text.plan))
     reason, line, marks, hint = str(refused.value).split("\n")
     assert text.says in reason + hint
     assert refused.value.span == (text.start, text.start + len(text.underlined))

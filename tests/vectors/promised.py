@@ -39,12 +39,21 @@ FULL: dict[str, Any] = {
 }
 
 
+FIRST: dict[str, Any] = {
+    "name": "poll",
+    "user_key": "uid",
+    "epsilon": 1.0,
+    "lifetime": 5.0,
+    "design": "sc",
+    "oracle": "grr",
+}
+
+
 def full(column: str = "state", rows: Any = FULL["rows_per_user"], **declared: Any) -> Plan:
     """A plan with a column declared otherwise."""
     changed = {key: value for key, value in {**FULL["attributes"][column], **declared}.items() if value is not None}
     service = {"attributes": {**FULL["attributes"], column: changed}, **({"rows_per_user": rows} if rows else {})}
-    declared = {"name": "poll", "user_key": "uid", "epsilon": 1.0, "lifetime": 5.0, "design": "sc", "oracle": "grr"}
-    return Plan.from_dict({**declared, "services": {"people": service}})
+    return Plan.from_dict({**FIRST, "services": {"people": service}})
 
 
 NARROWER = {
@@ -76,12 +85,14 @@ WIDER = {
 
 
 def promised_vectors() -> list[dict[str, Any]]:
-    """Name, the plan that was followed before (if any), the one that is offered now, what the app allows, and why it is
+    """Name, the plans that were followed before, the one that is offered now, what the app allows, and why it is
     refused (None: followed)."""
     other = {"attributes": {"age": AGE, "sick": PUBLIC}}
     bare, shown = "would send people.sick as it is", "would show when a value of people changes"
     first = poll()
-    cases: list[tuple[str, Plan | None, Plan, dict[str, Any], str | None]] = [
+    more = full(values=["NY", "WA", "CA", "TX"])
+    without = Plan.from_dict({**FIRST, "services": {"people": {**FULL, "attributes": {"age": AGE}}}})
+    cases: list[tuple[str, Plan | list[Plan] | None, Plan, dict[str, Any], str | None]] = [
         ("a first plan", None, first, {}, None),
         (
             "a first plan that shows more than the app allows",
@@ -100,6 +111,10 @@ def promised_vectors() -> list[dict[str, Any]]:
         ("a service that reports once now", first, poll(repeat="once"), {}, None),
         *((name, full(), plan, {}, "leaves out rows of people") for name, plan in NARROWER.items()),
         *((name, full(), plan, {}, None) for name, plan in WIDER.items()),
+        ("a value that was added goes", [full(), more], full(), {}, "leaves out rows of people.state"),
+        ("a column that was added has fewer values", [without, more], full(), {}, "leaves out rows of people.state"),
+        ("a column that was away has fewer values", [more, without], full(), {}, "leaves out rows of people.state"),
+        ("a column that was away is back", [more, without], more, {}, None),
         (
             "fewer values, and the app names the plan",
             full(),
@@ -112,7 +127,7 @@ def promised_vectors() -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "before": None if before is None else published(before),
+            "before": [published(each) for each in (before if isinstance(before, list) else [before]) if each],
             "offer": published(now),
             "allowed": allowed,
             "refused": why,

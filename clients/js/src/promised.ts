@@ -34,6 +34,15 @@ export function promisedBy({ services, text }: Plan): Promised {
   };
 }
 
+/** With the rows that a plan allows beside those that were: it has passed `checkPromised`, so its domains hold the others. */
+export function grown(before: Promised, plan: Plan): Promised {
+  const now = Object.entries(promisedBy(plan).domains).map(([name, { rows, columns }]): [string, Domain] => {
+    const old = Object.hasOwn(before.domains, name) ? before.domains[name]!.columns : {};
+    return [name, { rows, columns: { ...old, ...columns } }];
+  });
+  return { ...before, domains: { ...before.domains, ...Object.fromEntries(now) } };
+}
+
 /** Refuse a plan with another exception. */
 export function checkPromised(plan: Plan, known: Promised): void {
   const now = promisedBy(plan);

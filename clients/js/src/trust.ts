@@ -5,7 +5,7 @@ import { UntoldError, UntrustedPlan } from "./errors.js";
 import { type Fetch, askPlan } from "./http.js";
 import { lasting } from "./memory/lasting.js";
 import type { Plan } from "./plan.js";
-import { type Promised, checkPromised, promisedBy } from "./promised.js";
+import { type Promised, checkPromised, grown, promisedBy } from "./promised.js";
 import { type SignedPlan, openPlan, readSigned } from "./signature.js";
 
 export interface DeviceOptions extends ClientOptions {
@@ -45,9 +45,10 @@ export async function follow(base: string, options: DeviceOptions, mixed: boolea
   const pinned = options.key ?? remembered.key ?? signed.key;
   const plan = await openPlan(signed, pinned, options.planId);
   const people = checkMix(plan, options.people, remembered.people === undefined ? undefined : Number(remembered.people), mixed);
-  const promised = remembered.promised === undefined ? promisedBy(plan) : (JSON.parse(remembered.promised) as Promised);
+  let promised = remembered.promised === undefined ? promisedBy(plan) : (JSON.parse(remembered.promised) as Promised);
   if (options.planId === undefined) {
     checkPromised(plan, { ...promised, public: options.public ?? promised.public, changes: options.changes ?? promised.changes });
+    promised = grown(promised, plan);
   }
   const first = Number(remembered.most ?? plan.epsilon);
   const client = new Client(plan, options.user, { ...options, memory, ceiling: options.ceiling ?? first });

@@ -50,7 +50,7 @@ async function wrongVerdicts() {
 
 /** Ten reports at once, each through the memory that an app gets which gives none, and what they cost together. */
 async function remembered() {
-  const plan = await Plan.fromJson((await vectors("client"))[0].plan);
+  const plan = await Plan.fromJson((await vectors("client"))[0].plans[0]);
   const anna = { age: 31, income: 333.3, member: true };
   const clients = Array.from({ length: 10 }, () => new Client(plan, "u-17"));
   const reports = await Promise.all(clients.map((client) => client.report("users", anna)));
@@ -61,7 +61,7 @@ async function remembered() {
 /** The same in a browser without locks: who comes second sees that, and reads again. */
 async function unlocked() {
   Object.defineProperty(navigator, "locks", { value: undefined });
-  const plan = await Plan.fromJson((await vectors("client"))[0].plan);
+  const plan = await Plan.fromJson((await vectors("client"))[0].plans[0]);
   const clients = Array.from({ length: 10 }, () => new Client(plan, "u-18", { memory: new Alone() }));
   const reports = await Promise.all(clients.map((client) => client.report("orders", [])));
   return { slots: new Set(reports.map(({ slots }) => JSON.stringify(slots.map((slot) => slot.map(({ index }) => index))))).size, spent: String(await clients[0].spentNano()), cost: String(plan.service("orders").nano) };

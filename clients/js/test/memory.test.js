@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { FileMemory } from "../../../src/untold/serve/pages/static/client/node.js";
 import { Client, Plan, StoredMemory, TransientMemory, vectors } from "./support.js";
 
-const { plan: text } = vectors("client")[0];
+const [text] = vectors("client")[0].plans;
 const ANNA = { age: 31, income: 333.3, member: true };
 
 const LOST = { name: "StoreError", message: /both are lost.*not restore an older copy/ };

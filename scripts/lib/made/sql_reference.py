@@ -18,8 +18,9 @@ from untold.sql.node_names import OPERATORS
 from untold.sql.one_attribute.functions import NAMES
 from untold.sql.parse import DEEPEST, LONGEST, SETTINGS
 from untold.sql.public_expressions import ALLOWED
-from untold.sql.question import question
 from untold.sql.totals.aggregates import HINTS
+from untold.sql.unions.questions import questions
+from untold.sql.unions.split import COMPARES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests"))
 
@@ -72,7 +73,13 @@ def clauses() -> str:
         )
         for key, (name, meaning, error) in CLAUSE_WORDS.items()
     )
-    return table(("clause", "meaning", "its error", "for example"), rows)
+    unions = (
+        code("UNION ALL"),
+        "The rows of several queries below each other, under the names of the first. ORDER BY and LIMIT at the end are of all rows.",
+        "Each row keeps its own.",
+        example(lambda tree: isinstance(tree, exp.Union)),
+    )
+    return table(("clause", "meaning", "its error", "for example"), [*rows, unions])
 
 
 def aggregates() -> str:
@@ -144,7 +151,11 @@ def refused_words() -> str:
             for kind, reason in KINDS_OF_JOIN.items()
         ),
         *((code(kind.sql_name()), "depends on single rows", hint) for kind, hint in HINTS.items()),
-        (code("UNION, EXCEPT, INTERSECT"), "puts rows of two queries together", "Ask one after the other, or use OR."),
+        (code("UNION"), "leaves out rows that are the same; two estimates hardly ever are", "Write UNION ALL."),
+        *(
+            (code(word), "compares rows of two queries; two estimates are hardly ever the same", hint)
+            for word, hint in COMPARES.items()
+        ),
     ]
     return table(("construct", "why it is refused", "instead"), rows)
 
@@ -154,7 +165,7 @@ def refusals() -> str:
     seen, rows = set[str](), []
     for text in invalid():
         try:
-            question(text.sql, plan_of(text.plan))
+            questions(text.sql, plan_of(text.plan))
         except UnsupportedQuery as refused:
             reason, hint = str(refused).split("\n")[0], refused.hint
             kind = re.sub(r"'[^']*'|\"[^\"]*\"|[-\d.:]+|\b[A-Z_]{2,}\b|^\S+ (?=does not take)", "", reason)

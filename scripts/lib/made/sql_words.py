@@ -17,8 +17,8 @@ RATIO = "Fieller's interval, or the delta method in larger formulas"
 CLAUSE_WORDS = {  # clause: how it is written, what it means, what it does to errors
     "expressions": (
         "SELECT",
-        "Aggregates, formulas of them, and group keys. Name them with AS.",
-        "Every estimate `x` brings `x_se`, `x_low` and `x_high`.",
+        "Aggregates, formulas of them, group keys, functions of keys such as `upper(state)`, and constants. Name them with AS.",
+        "Every estimate `x` brings `x_se`, `x_low` and `x_high`; the others are exact.",
     ),
     "from_": (
         "FROM",
@@ -42,12 +42,12 @@ CLAUSE_WORDS = {  # clause: how it is written, what it means, what it does to er
     ),
     "having": (
         "HAVING",
-        "Which groups to show, by estimates. `LOW(x)`, `HIGH(x)` and `SE(x)` are the interval's ends and the standard error.",
+        "Which groups to show, by estimates, keys and functions of keys. `LOW(x)`, `HIGH(x)` and `SE(x)` are the interval's ends and the standard error.",
         "None. Estimates decide, so a group near the limit may fall on the wrong side.",
     ),
     "order": (
         "ORDER BY",
-        "By estimates, keys, numbers; also by `LOW(x)`, `HIGH(x)`, `SE(x)`.",
+        "By estimates, keys, functions of keys, numbers; also by `LOW(x)`, `HIGH(x)`, `SE(x)`.",
         "None. The order of close groups is noise.",
     ),
     "limit": ("LIMIT", "The first groups.", "None."),

@@ -32,6 +32,7 @@ from untold.sql.from_clause.catalogue import Catalogue, catalogue
 from untold.sql.from_clause.lookups import Lookup, lookup
 from untold.sql.introspection import introspected
 from untold.sql.parameters import Parameters, filled
+from untold.sql.parse import may_be_several
 from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
 from untold.store import Folder
@@ -43,6 +44,7 @@ if TYPE_CHECKING:  # and what a plain query does not need is loaded where it is 
     from untold.connection.starred import Starred
     from untold.estimates.forecast import Forecast
     from untold.marginals.asked import Marginals
+    from untold.sql.unions.questions import Union
 
 
 def connect(
@@ -124,12 +126,18 @@ class Connection(DBAPIConnection):
             from untold.connection.described import described
 
             return Answer(sql, partial(described, about))
-        asked = self._question(sql)
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible)
-        if plausible and any(total.within is not None for total in asked.totals):
-            raise UnsupportedQuery(
-                "plausible=True is not supported for totals over several groups.\nHint: leave it out."
-            )
+        several = self._union(sql)
+        if several is None:
+            return self._answer(sql, self._question(sql), wanted, sample)
+        from untold.connection.unions import union_answer
+
+        answers = [self._answer(asked.sql, asked, wanted, sample) for asked in several.questions]
+        return union_answer(sql, answers, several.questions[0].outputs, several.tail)
+
+    def _answer(self, sql: str, asked: Question, wanted: Wanted, sample: bool) -> Answer:
+        """The answer to one SELECT."""
+        plausible = wanted.plausible
         starred = self._starred(asked)
         if starred is None:
             ready = self._reports.compile(asked, wanted.estimator, sample)
@@ -147,6 +155,11 @@ class Connection(DBAPIConnection):
         from untold.estimates.poison import poison_words
         from untold.scores.explain import explained
 
+        several = self._union(sql)
+        if several is not None:
+            parts = (asked.sql for asked in several.questions)
+            told = (f"SELECT number {n}:\n{self.explain(part, estimator, top)}" for n, part in enumerate(parts, 1))
+            return Readable("\n\n".join(told))
         asked, chosen = self._question(sql), estimator_named(estimator, top)
         starred = self._starred(asked)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
@@ -169,6 +182,14 @@ class Connection(DBAPIConnection):
         from untold.estimates.forecast import check_wanted, forecast
 
         check_wanted(users, error, neither=True)
+        several = self._union(sql)
+        if several is not None:
+            from untold.estimates.union_forecast import union_forecast
+
+            def of_part(part: str, users: float | None, error: float | None) -> Forecast:
+                return self.forecast(part, users, error, estimator, top)
+
+            return union_forecast(sql, [asked.sql for asked in several.questions], of_part, users, error)
         asked, chosen = self._question(sql), estimator_named(estimator, top)
         starred = self._starred(asked)
         epochs = self._reports.epochs_of(asked.services) or (0,)
@@ -261,6 +282,14 @@ class Connection(DBAPIConnection):
 
     def _question(self, sql: str) -> Question:
         return question(sql, self.plan, self._tables, self.folder.epoch_dates())
+
+    def _union(self, sql: str) -> Union | None:
+        """The questions of a text with UNION ALL; None if it is one SELECT."""
+        if not may_be_several(sql):
+            return None
+        from untold.sql.unions.questions import union
+
+        return union(sql, self.plan, self._tables, self.folder.epoch_dates())
 
     def _starred(self, asked: Question) -> Starred | None:
         """The parts of a question that speaks of things; None if it does not."""

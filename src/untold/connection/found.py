@@ -8,6 +8,7 @@ from math import prod
 
 from untold.connection.reports import Reports
 from untold.engines.base import Counts, Kind, pairs_of
+from untold.errors import UnsupportedQuery
 from untold.estimates.counted_groups import DecodedCounts, counted_groups
 from untold.estimates.grouped import measured_groups
 from untold.estimates.measured import Blocks, Measured
@@ -15,8 +16,10 @@ from untold.estimates.rows import measured
 from untold.estimates.skewness import skew_note, skew_note_of_counts
 from untold.plan import Plan
 from untold.question.model import PublicKey
+from untold.question.possible import is_across_public
 from untold.scores.compile import Compiled
 
+MOST_ADDED = 5_000  # groups that are added up
 FEW_COLUMNS = 8  # sums per public group: a scan looks up so few scores faster than messages can be counted by group
 
 
@@ -32,6 +35,21 @@ class Found:
 
 def found_for(reports: Reports, compiled: Compiled, plausible: bool = False, together: bool = True) -> Found:
     """An ordinary question; `together`: all plausible values from one table."""
+    found = _found(reports, compiled, plausible, together)
+    if not is_across_public(compiled.question):
+        return found
+    from untold.estimates.across_public import across_public
+
+    if len(found.groups) > MOST_ADDED:
+        raise UnsupportedQuery(
+            f"there are {len(found.groups):,} groups; totals over public columns are taken over at most {MOST_ADDED:,}.\n"
+            "Hint: GROUP BY fewer or coarser columns."
+        )
+    return replace(found, groups=across_public(compiled.question, found.groups))
+
+
+def _found(reports: Reports, compiled: Compiled, plausible: bool, together: bool) -> Found:
+    """Of every public group by itself."""
     if reports.at_once and compiled.from_counts and (found := _at_once(reports, compiled, plausible, together)):
         return found
     found = (_joined(reports, compiled) if reports.at_once else None) or _by_scan(reports, compiled)

@@ -19,7 +19,7 @@ from untold.estimates.estimate import Estimated, Estimates
 from untold.estimates.rows import Rows, rows_of
 from untold.estimates.unknown import possible
 from untold.question.epochs import of_epochs_alone
-from untold.question.model import EstimateOutput, KeyOutput, Output, PublicKey, Quantile, Question
+from untold.question.model import EstimateOutput, FunctionOutput, KeyOutput, Output, PublicKey, Quantile, Question
 from untold.results import OutputColumn, Result
 from untold.results.result import SUFFIXES
 from untold.scores.coefficients import Estimator
@@ -71,6 +71,8 @@ def poisoned_table(
     for output in asked.outputs:
         if isinstance(output, KeyOutput):
             columns[output.name] = arrow.of_list(rows.keys(output.key))
+        elif isinstance(output, FunctionOutput):
+            columns[output.name] = rows.function(output.function)
         else:
             most = [moved(output.formula, group.totals, reach[group.number], share * found.users) for group in groups]
             columns[f"{output.name}_moved"] = arrow.of_numpy(np.array(most, dtype=np.float64))
@@ -100,6 +102,8 @@ def _estimates(asked: Question) -> list[EstimateOutput]:
 def _column(asked: Question, output: Output, ends: Mapping[str, tuple[float, float]]) -> OutputColumn:
     if isinstance(output, EstimateOutput):
         return OutputColumn(output.name, "estimate", possible=ends[output.name])
+    if isinstance(output, FunctionOutput):
+        return OutputColumn(output.name, "key")
     key = asked.keys[output.key]
     return OutputColumn(output.name, "key", is_time=isinstance(key, PublicKey) and of_epochs_alone(key.expression))
 
@@ -109,6 +113,9 @@ def _table(asked: Question, rows: Rows, shown: Mapping[str, Estimates]) -> pa.Ta
     for output in asked.outputs:
         if isinstance(output, KeyOutput):
             columns[output.name] = arrow.of_list(rows.keys(output.key))
+            continue
+        if isinstance(output, FunctionOutput):
+            columns[output.name] = rows.function(output.function)
             continue
         found = shown[output.name]
         for suffix, each in zip(SUFFIXES, (found.value, found.se, found.low, found.high), strict=True):

@@ -22,6 +22,14 @@ def domains_of(schema: Schema) -> dict[str, dict[str, Any]]:
     }
 
 
+def together(before: Domains, now: Domains) -> Domains:
+    """What was allowed by plans that followed each other, each no narrower than the last; columns may come and go."""
+    columns = {
+        service: {**before.get(service, {}).get("columns", {}), **new["columns"]} for service, new in now.items()
+    }
+    return {**before, **{service: {"rows": new["rows"], "columns": columns[service]} for service, new in now.items()}}
+
+
 def left_out(before: Domains, now: Domains) -> list[str]:
     """Where rows that were allowed are not any more: services and columns that both have. A public column takes any value."""
     found = []

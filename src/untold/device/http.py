@@ -27,7 +27,7 @@ class HttpClient:
     token    the device's token, from the organisation's login
     folder   where the device remembers what it sent, whom it trusts, and what still waits; private to this person
     key      the collector's public key in hex; without it the first one is trusted, and no other after it
-    plan_id  follow this plan alone; without it any that the key signs and that allows every row which the first plan did
+    plan_id  follow this plan alone; without it any that the key signs and that allows every row which plans before it did
     ceiling  the most epsilon for one epoch; without it that of the first plan
     lifetime the most over all epochs; without it the least that a plan has promised so far
     memory   where the ledger is kept, if not in the folder: the app's account storage makes all devices of a person share

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from untold.device.domains import Domains, domains_of, left_out
+from untold.device.domains import Domains, domains_of, left_out, together
 from untold.errors import UntrustedPlan
 from untold.plan import Plan
 
@@ -40,6 +40,10 @@ class Promised:
         """What the app says instead, where it does."""
         given = (self.public if public is None else tuple(public), self.changes if changes is None else tuple(changes))
         return Promised(*given, self.domains)
+
+    def grown(self, plan: Plan) -> Promised:
+        """With the rows that a plan allows beside those that were: it has passed `check`, so its domains hold the others."""
+        return Promised(self.public, self.changes, together(self.domains, domains_of(plan.schema)))
 
     def check(self, plan: Plan) -> None:
         """Refuse a plan with another exception."""

@@ -95,6 +95,7 @@ class Trust:
         promised = Promised.kept(kept.get("promised")) or Promised.by(plan)
         if self.plan_id is None:
             promised.widened(self.public, self.changes).check(plan)
+            promised = promised.grown(plan)
         now = {"key": key or offer.signed.key, "ceiling": first, "promised": promised.entry, "offer": asdict(offer)}
         if people is not None:
             now["people"] = people

@@ -38,6 +38,7 @@ from untold.question.within import further_question, of_group
 from untold.scores.coefficients import estimator_named
 from untold.scores.compile import Compiled, compile_question, parted_by
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates
+from untold.sql.parse import may_be_several
 from untold.sql.question import question
 
 ASSUMED_SHARES = (
@@ -114,6 +115,15 @@ def forecast(
     """
     check_wanted(users, error)
     check_confidence(confidence)
+    if may_be_several(sql):
+        from untold.estimates.union_forecast import union_forecast
+        from untold.sql.unions.questions import union
+
+        def of_part(part: str, users: float | None, error: float | None) -> Forecast:
+            return forecast(plan, part, users, error, estimator, confidence, shares, epochs, dates, sample, top)
+
+        if (several := union(sql, plan, dates=dates)) is not None:
+            return union_forecast(sql, [asked.sql for asked in several.questions], of_part, users, error)
     chosen = estimator_named(estimator, top)
     asked = question(sql, plan, dates=dates)
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]

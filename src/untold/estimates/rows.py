@@ -11,6 +11,7 @@ from math import isnan
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from untold.estimates.estimate import Estimated, Estimates, estimates, estimates_over, of_one
 from untold.estimates.measured import Blocks, Measured, names_of, numbers_of, totals_of
@@ -20,6 +21,7 @@ from untold.question.model import (
     Comparison,
     Condition,
     Formula,
+    KeyFunction,
     Logic,
     PublicKey,
     Quantile,
@@ -58,6 +60,7 @@ class Rows:
     numbers: list[int]  # of groups
     columns: dict[Formula, Estimates] = field(default_factory=dict)
     known: dict[tuple[Formula, int], Estimated] = field(default_factory=dict)  # a quantile costs several scans
+    functions: dict[KeyFunction, pa.Array] = field(default_factory=dict)
 
     def column(self, formula: Formula) -> Estimates:
         """A formula, row by row."""
@@ -73,10 +76,30 @@ class Rows:
         side, place = self._place(key)
         return [self.named[number][side][place] for number in self.numbers]
 
+    def function(self, function: KeyFunction) -> pa.Array:
+        """A function of keys, row by row."""
+        return self._of_keys(function).take(pa.array(self.numbers, pa.int64()))
+
+    def _of_keys(self, function: KeyFunction) -> pa.Array:
+        """The same for all groups, computed once."""
+        from untold.sql.one_attribute.of_keys import values_of_rows
+        from untold.sql.refusals import Refusal
+
+        if function not in self.functions:
+            columns = [[self.key(key, number) for number in range(len(self.named))] for key in function.keys]
+            try:
+                self.functions[function] = values_of_rows(function, columns, len(self.named))
+            except Refusal as refusal:  # of public values, which are seen only now
+                raise refusal.said_of(self.question.sql) from None
+        return self.functions[function]
+
     def side(self, side: Side, number: int) -> Any:
         """One side of a comparison, in a group."""
         if side.kind == "literal":
             return side.literal
+        if side.kind == "function":
+            assert side.function is not None
+            return self._of_keys(side.function)[number].as_py()
         if side.kind == "key":
             return self.key(side.key, number)
         assert side.formula is not None

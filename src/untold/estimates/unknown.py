@@ -34,7 +34,7 @@ def possible(formula: Formula, question: Question, most: float) -> Ends:
         return ANYTHING
     if formula.operation == "div" and isinstance(right, TotalOf) and (multiple := _multiple(left)) is not None:
         factor, total = multiple
-        ends = _share_ends(question.totals[total.index], question.totals[right.index])
+        ends = _of_groups(question.totals[total.index], question.totals[right.index], question)
         return ANYTHING if ends == ANYTHING else _scaled([ends], factor)
     fixed = [each for each in (left, right) if isinstance(each, Constant)]
     if len(fixed) != 1 or (formula.operation == "div" and fixed[0] is left):
@@ -88,6 +88,16 @@ def _term_ends(term: Term) -> Ends:
     if term.publics:
         return ANYTHING
     return _scaled([(float(f.values.min()), float(f.values.max())) for f in term.factors], term.coefficient)
+
+
+def _of_groups(above: Total, below: Total, question: Question) -> Ends:
+    """Of N / D, where D may be of more groups than N: then the others add nothing to N."""
+    every = frozenset(range(len(question.keys)))
+    mine, all_of = (every if each.within is None else frozenset(each.within) for each in (above, below))
+    if not all_of <= mine:
+        return ANYTHING
+    low, high = _share_ends(above, below)
+    return (low, high) if mine == all_of else (min(low, 0.0), max(high, 0.0))
 
 
 def _share_ends(above: Total, below: Total) -> Ends:

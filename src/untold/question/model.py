@@ -155,6 +155,27 @@ class KeyOutput:
 
 
 @dataclass(frozen=True)
+class KeyFunction:
+    """A function of group keys, or of none: a value for each row of the result, without an error.
+
+    `sql` is of untold's own making, over columns t0.v0, t0.v1, ... for the keys of these numbers, and is what makes two of them
+    equal; `tree` is the same as a syntax tree whose nodes know their places.
+    """
+
+    sql: str
+    keys: tuple[int, ...]
+    tree: exp.Expr = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class FunctionOutput:
+    """A result column that shows a function of group keys, or a constant."""
+
+    name: str
+    function: KeyFunction
+
+
+@dataclass(frozen=True)
 class EstimateOutput:
     """A result column with an estimate: `name`, and beside it name_se, name_low, name_high. `sql` is its text, for messages."""
 
@@ -164,17 +185,19 @@ class EstimateOutput:
     digits: int | None = None  # that its value is rounded to where it is shown; its error stays
 
 
-Output = KeyOutput | EstimateOutput
+Output = KeyOutput | FunctionOutput | EstimateOutput
 
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a comparison or a sort key: a literal, a group key, or the value, bound or error of a formula."""
+    """One side of a comparison or a sort key: a literal, a group key, a function of such, or the value, bound or error of a
+    formula."""
 
-    kind: Literal["literal", "key", "value", "low", "high", "se"]
+    kind: Literal["literal", "key", "function", "value", "low", "high", "se"]
     literal: Any = None
     key: int = -1
     formula: Formula | None = None
+    function: KeyFunction | None = None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from untold.question.model import Column, Factor, Question, SensitiveKey, Term
+from untold.question.model import Column, Factor, PublicKey, Question, SensitiveKey, Term
 
 Found = npt.NDArray[np.bool_]
 
@@ -42,3 +42,9 @@ def _of_column(column: Column, factor: Factor | None, keys: list[SensitiveKey]) 
         codes = codes[..., None, :] & (keys[k].indicators != 0)
     fits = codes.any(axis=-1)
     return np.asarray(fits.reshape([len(key.labels) if k in own else 1 for k, key in enumerate(keys)]))
+
+
+def is_across_public(question: Question) -> bool:
+    """Whether a total is taken over several groups of a public key."""
+    public = {n for n, key in enumerate(question.keys) if isinstance(key, PublicKey)}
+    return any(total.within is not None and public - set(total.within) for total in question.totals)

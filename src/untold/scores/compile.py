@@ -27,6 +27,7 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
+from untold.question.possible import is_across_public
 from untold.scores.coefficients import Coefficients, Estimator, blue
 from untold.scores.grouped import GroupedQuestion, grouped_question
 from untold.scores.noise_floor import NoiseFloors, Publics, both_publics
@@ -157,6 +158,10 @@ def compile_question(
 ) -> Compiled:
     """A question about reports of some epochs, ready to be answered; what they do not tell is refused here."""
     check_size(question, len(wanted_pairs(question)))
+    if is_across_public(question):
+        from untold.scores.independent_groups import check_groups
+
+        check_groups(question, plan, tuple(epochs), sample)
     compiled = Compiled(question, plan, estimate, tuple(epochs), sample)
     together = compiled.grouped
     if together is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp, tokenize
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
@@ -16,6 +18,8 @@ LONGEST = 50_000  # characters of a query
 DEEPEST = 25  # brackets in brackets
 DIGITS = 400  # of a number: more than any that a computer calculates with
 LARGEST = 1e60  # number; the squares of squares of larger ones are beyond what a computer calculates with
+SET_WORDS = ("UNION", "INTERSECT", "EXCEPT")
+ANY_SET_WORD = re.compile(r"\b(?:" + "|".join(SET_WORDS) + r")\b", re.IGNORECASE)
 BEGINNINGS = ("SELECT", "WITH", "FROM", "(")
 SETTINGS = {  # clauses of SELECT that change which rows there are, and what to do instead
     "distinct": ("DISTINCT", "Write GROUP BY the columns whose combinations you want to see."),
@@ -43,14 +47,25 @@ CLAUSES = frozenset(
 )
 
 
-def parse(sql: str) -> exp.Select:
-    """The SELECT of a text, or a refusal."""
+def may_be_several(sql: str) -> bool:
+    """Whether a text may put several queries together; a look that loads nothing."""
+    return ANY_SET_WORD.search(sql) is not None
+
+
+def tokens_of(sql: str) -> list[Token]:
+    """The words of a text that is not too long, begins as a query does, and is one statement."""
     if len(sql) > LONGEST:
         raise Refusal(
             (0, 1), f"The text has {len(sql)} characters; at most {LONGEST} are read.", "Ask for less at once."
         )
     tokens = _tokens(sql)
     _check_statement(sql, tokens)
+    return tokens
+
+
+def parse(sql: str) -> exp.Select:
+    """The SELECT of a text, or a refusal."""
+    tokens = tokens_of(sql)
     check_tokens([token for token in tokens if token.token_type != TokenType.SEMICOLON])
     try:
         trees = [tree for tree in Dialect.get_or_raise(DIALECT).parser().parse(tokens, sql) if tree is not None]
@@ -64,13 +79,6 @@ def parse(sql: str) -> exp.Select:
     annotate(tree, tokens)
     while isinstance(tree, exp.Subquery) and set(_used(tree)) <= {"this"}:
         tree = tree.this
-    if isinstance(tree, exp.SetOperation):
-        name = type(tree).__name__.upper()
-        raise Refusal(
-            keyword(tokens, name) or tree,
-            f"{name} puts rows of two queries together; a query here is one SELECT.",
-            "Ask the two questions one after the other, or put both conditions into one WHERE with OR.",
-        )
     if not isinstance(tree, exp.Select) or not tree.expressions:
         raise Refusal(tree, "This is not a SELECT of aggregates.", "Write SELECT COUNT(*) FROM a service.")
     for select in tree.find_all(exp.Select):

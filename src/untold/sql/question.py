@@ -9,10 +9,14 @@ import numpy as np
 from sqlglot import exp
 
 from untold.plan import Plan
+from untold.question.formulas import compared as in_condition
 from untold.question.formulas import is_bent
 from untold.question.model import (
     Condition,
     EstimateOutput,
+    Formula,
+    FunctionOutput,
+    KeyFunction,
     KeyOutput,
     Output,
     PublicNumber,
@@ -34,7 +38,6 @@ from untold.sql.refusals import Refusal, whole
 from untold.sql.results.group_by import group_keys
 from untold.sql.results.having import compared, having, tail
 from untold.sql.results.output_names import OutputNames
-from untold.sql.totals.across_groups import has_subquery, over, subquery
 from untold.sql.totals.aggregates import aggregate
 from untold.sql.totals.asked import Asked, KeyRef
 from untold.sql.totals.collect import QueryTotals, indicators
@@ -73,10 +76,13 @@ class Draft:
         return bind_from(select, self.plan, self.tables, self.dates)
 
 
-def question(sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDates = NO_DATES) -> Question:
+def question(
+    sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDates = NO_DATES, shown: str | None = None
+) -> Question:
     """What a query asks. UnsupportedQuery, with the place underlined, if there is no unbiased answer.
 
-    tables: registered tables, by their names in lower case; dates: on which day epochs began.
+    tables: registered tables, by their names in lower case; dates: on which day epochs began; shown: the text that refusals
+    underline, if this one is a part of it with blanks around.
 
     >>> plan = Plan.from_dict({"name": "poll", "user_key": "uid", "epsilon": 1.0, "services": {"people": {
     ...     "attributes": {"age": {"kind": "ordinal", "low": 0, "high": 99}, "os": {"kind": "public"}}}}})
@@ -90,12 +96,14 @@ def question(sql: str, plan: Plan, tables: Tables | None = None, dates: EpochDat
             for step in PASSES:
                 step(draft)
     except Refusal as refusal:
-        raise refusal.said_of(sql) from None
+        raise refusal.said_of(shown or sql) from None
     except (OverflowError, FloatingPointError):
         reason = "The numbers of this query grow beyond what a computer calculates with."
-        raise Refusal(whole(sql), reason, "Use smaller ones.").said_of(sql) from None
+        raise Refusal(whole(sql), reason, "Use smaller ones.").said_of(shown or sql) from None
     except RecursionError:
-        raise Refusal(whole(sql), "The query is nested too deeply.", "Write it flatter.").said_of(sql) from None
+        raise Refusal(whole(sql), "The query is nested too deeply.", "Write it flatter.").said_of(
+            shown or sql
+        ) from None
     asked = draft.asked
     return Question(
         sql=sql,
@@ -131,7 +139,27 @@ def write_out(draft: Draft) -> None:
 
 def bind_services(draft: Draft) -> None:
     """FROM, joins, CTEs and subqueries."""
-    draft.asked = Asked(draft.bind(draft.select), QueryTotals(ALWAYS), aggregate, over, subquery, draft.bind, compared)
+    draft.asked = Asked(
+        draft.bind(draft.select), QueryTotals(ALWAYS), aggregate, _over, _subquery, draft.bind, compared
+    )
+
+
+def _over(node: exp.Window, asked: Asked) -> Formula:
+    from untold.sql.totals.across_groups import over
+
+    return over(node, asked)
+
+
+def _subquery(node: exp.Subquery, asked: Asked) -> Formula:
+    from untold.sql.totals.across_groups import subquery
+
+    return subquery(node, asked)
+
+
+def _has_subquery(select: exp.Select) -> bool:
+    """Whether an item of SELECT, HAVING or ORDER BY asks a question of its own."""
+    clauses = [*select.expressions, select.args.get("having"), select.args.get("order")]
+    return any(clause.find(exp.Subquery) is not None for clause in clauses if clause is not None)
 
 
 def split_where(draft: Draft) -> None:
@@ -144,7 +172,7 @@ def split_where(draft: Draft) -> None:
         trees.append(scope.resolve(where.this))
     logic = both(*(condition(tree, scope) for tree in trees))
     parts = logic.parts if isinstance(logic, Joint) and logic.every else (logic,)
-    apart = not has_subquery(draft.select)  # a subquery is about all rows, whatever the query around it leaves out
+    apart = not _has_subquery(draft.select)  # a subquery is about all rows, whatever the query around it leaves out
     filters = [part for part in parts if isinstance(part, Open)] if apart else []
     if filters:
         draft.filter = indicator(_all_open(filters))
@@ -175,6 +203,12 @@ def read_outputs(draft: Draft) -> None:
             outputs.append(KeyOutput(name, key))
             asked.aliases.setdefault(item.alias.lower() or name.lower(), KeyRef(key))
             continue
+        function = _key_function(tree, asked)
+        if function is not None:
+            outputs.append(FunctionOutput(name, function))
+            if isinstance(item, exp.Alias):
+                asked.aliases.setdefault(item.alias.lower(), function)
+            continue
         inner, digits = rounding(tree)
         found = formula(inner, asked)
         outputs.append(EstimateOutput(name, found, tree.sql(DIALECT, comments=False), digits))
@@ -182,12 +216,21 @@ def read_outputs(draft: Draft) -> None:
         if isinstance(item, exp.Alias):
             asked.aliases.setdefault(item.alias.lower(), found)
     draft.outputs = tuple(outputs)
-    if not any(isinstance(output, EstimateOutput) for output in outputs):
+    constant = any(isinstance(output, FunctionOutput) and not output.function.keys for output in outputs)
+    if not constant and not any(isinstance(output, EstimateOutput) for output in outputs):
         raise Refusal(
             draft.select.expressions[0],
             "There is no aggregate: which groups have members at all is an estimate too.",
             "Add COUNT(*) to SELECT.",
         )
+
+
+def _key_function(tree: exp.Expr, asked: Asked) -> KeyFunction | None:
+    if tree.find(exp.AggFunc, exp.Query) is not None:
+        return None
+    from untold.sql.results.key_functions import key_function
+
+    return key_function(tree, asked)
 
 
 def read_having(draft: Draft) -> None:
@@ -233,7 +276,7 @@ def _notes(asked: Asked, outputs: tuple[Output, ...]) -> tuple[str, ...]:
 def _chosen_by_noise(draft: Draft) -> tuple[str, ...]:
     """The winner's curse: what noise lifted above a bar, or to the top, is shown; what it pushed down is not."""
     sides = [key.side for key in draft.order] if draft.limit is not None else []
-    if draft.having is None and all(side.formula is None for side in sides):
+    if next(in_condition(draft.having), None) is None and all(side.formula is None for side in sides):
         return ()
     return (
         "Which rows are shown depends on estimates, so those shown tend to be overestimated; bounds are of each row by itself.",

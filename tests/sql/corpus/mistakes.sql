@@ -140,7 +140,7 @@ SELECT «os», AVG(age) FROM users
 SELECT «age», AVG(income) FROM users
 -- says: 'age' is neither in GROUP BY nor inside an aggregate.Hint: Add age to GROUP BY, or write an aggregate such as AVG(age).
 SELECT state, «age», COUNT(*) FROM users GROUP BY state
--- says: 'state' is sensitive: its values were never disclosed.Hint: Write SELECT state, COUNT(*) ... GROUP BY state, or an aggregate such as AVG(state).
+-- says: 'state' is sensitive: its values were never disclosed.Hint: Write SELECT state, COUNT(*) ... GROUP BY state, or an aggregate such as COUNT(state).
 SELECT «state» FROM users
 -- says: 'age' is sensitive: its values were never disclosed.Hint: Write SELECT age, COUNT(*) ... GROUP BY age, or an aggregate such as AVG(age).
 SELECT «age» FROM users WHERE age > 3

@@ -21,8 +21,8 @@ from untold.serve.queries.formats import FORMATS
 from untold.serve.queries.frames import Reply, as_json
 from untold.serve.queries.limits import QueryLimits
 from untold.sql.introspection import introspected
-from untold.sql.question import question
 from untold.sql.show_budget import is_show_budget
+from untold.sql.unions.questions import questions
 from untold.store.epoch_dates import read_dates
 from untold.store.folder import read_plan
 from untold.store.manifest import NAME
@@ -98,7 +98,8 @@ def check(source: Source, asked: Request) -> Reply:
     """Whether a text can be answered under this plan; nothing is read for it."""
     if not is_show_budget(asked["sql"]) and introspected(asked["sql"], source.plan) is None:
         dates = read_dates(source.path)
-        compile_question(question(asked["sql"], source.plan, dates=dates), source.plan, ESTIMATORS["blue"])
+        for each in questions(asked["sql"], source.plan, dates=dates):
+            compile_question(each, source.plan, ESTIMATORS["blue"])
     return as_json({"ok": True})
 
 

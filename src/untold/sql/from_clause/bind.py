@@ -85,6 +85,12 @@ def _relation(item: exp.Expr, plan: Plan, views: Views, dates: EpochDates) -> Sc
 
 def _view(query: exp.Expr, name: str, plan: Plan, views: Views, dates: EpochDates, place: exp.Expr) -> Scope:
     """A subquery as one relation: its columns in terms of the services, its WHERE as conditions."""
+    if isinstance(query, exp.SetOperation):
+        raise Refusal(
+            place,
+            f"Queries are put together after they are answered; {ONLY}.",
+            "Write UNION ALL between whole queries, outside of brackets.",
+        )
     if not isinstance(query, exp.Select):
         raise Refusal(place, f"This is not a plain SELECT; {ONLY}.", "Write SELECT columns FROM a service WHERE ...")
     for clause in ("group", "having", "order", "limit", "offset"):

@@ -78,6 +78,13 @@ class WalledDatabase:
             f"CREATE OR REPLACE TABLE part AS FROM {table} WHERE code BETWEEN {int(first)} AND {int(last)} ORDER BY code"
         )
 
+    def keys(self, rows: pa.Table) -> str:
+        """The table `keys`: group keys of the rows of a result."""
+        self._db.register("fresh", rows)
+        self._db.execute("CREATE OR REPLACE TABLE keys AS FROM fresh ORDER BY code")
+        self._db.unregister("fresh")
+        return "keys"
+
     def check(self, statement: str) -> None:
         """Raise Stranger if DuckDB reads more than the lists allow."""
         ((parsed,),) = self._db.execute("SELECT json_serialize_sql(?)", [statement]).fetchall()

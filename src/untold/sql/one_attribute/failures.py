@@ -18,12 +18,17 @@ NO_VALUES = (exp.Identifier, exp.DataType, exp.DataTypeParam, exp.Var, exp.If, e
 KINDS = (  # what DuckDB calls it, what it means, and what to do
     ("Division by zero", "This divides by zero", "Divide by something that is never zero, or by NULLIF(x, 0)."),
     (
+        "date field value|invalid date|timestamp field|invalid timestamp",
+        "There is no such day or time",
+        "Write it like DATE '2026-01-31' or TIMESTAMP '2026-01-31 12:00:00'.",
+    ),
+    (
         "Overflow|out of range|Out of Range|Overflow",
         "A number is too large here",
         "Use smaller numbers, or CAST to DOUBLE.",
     ),
     (
-        "Conversion Error|Could not convert|invalid date|timestamp field",
+        "Conversion Error|Could not convert",
         "A value cannot be read as another type here",
         "Compare values of one type: numbers without quotes, texts in single quotes; TRY_CAST gives NULL instead.",
     ),
@@ -73,7 +78,7 @@ def explained(error: Exception, asked: Written, db: WalledDatabase, tables: list
 
 def _narrowed(asked: Written, db: WalledDatabase, tables: list[str]) -> tuple[str, list[str]]:
     """One value for which the expression fails, found by halving the domain."""
-    if not tables:
+    if not asked.attributes:
         return "", tables
     (attribute,) = asked.attributes
     first, last = 0, attribute.size - 1

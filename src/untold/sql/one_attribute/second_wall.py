@@ -8,9 +8,9 @@ from typing import Any
 
 from untold.sql.one_attribute.functions import CLASSES, NAMES, OPERATORS, TYPE_NAMES
 
-COLUMN = re.compile(r"t\d+\.(v|n|code)")
+COLUMN = re.compile(r"t\d+\.(v\d*|n|code)")
 PLACES = ("BASE_TABLE", "JOIN", "EMPTY")
-TABLE = re.compile(r"values_\d+|part")
+TABLE = re.compile(r"values_\d+|part|keys")
 
 
 def strangers(parsed: str) -> list[str]:

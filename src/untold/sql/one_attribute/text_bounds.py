@@ -17,7 +17,11 @@ GROWS = 3  # bytes of a letter in upper case, at most, for one in lower case
 
 def check_size(tree: exp.Expr, attributes: tuple[Sensitive, ...], cells: int) -> None:
     """Refuse what would take too much memory or time."""
-    longest = max([NUMBER, *(_longest(attribute) for attribute in attributes)])
+    check_texts(tree, max([NUMBER, *(_longest(attribute) for attribute in attributes)]), cells)
+
+
+def check_texts(tree: exp.Expr, longest: int, cells: int) -> None:
+    """The same, where columns hold texts of at most so many bytes."""
     lengths: dict[int, int] = {}
     nodes = list(tree.walk(bfs=False))
     for node in reversed(nodes):  # parts before the whole

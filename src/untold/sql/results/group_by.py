@@ -35,6 +35,8 @@ def group_keys(select: exp.Select, asked: Asked) -> None:
             raise _several_groupings(item)
         tree, name = _named(item, select, asked)
         refuse_aggregates(tree)
+        if tree is not item and not _columns(tree):
+            continue  # a constant of SELECT, which parts nothing
         resolved = asked.scope.resolve(tree)
         if asked.key_of(tree) is None:
             asked.keys.append((resolved, _key(resolved, name, asked)))

@@ -13,6 +13,8 @@ from untold.question.model import (
     Comparison,
     Condition,
     Constant,
+    FunctionOutput,
+    KeyFunction,
     KeyOutput,
     Logic,
     Output,
@@ -57,6 +59,9 @@ def _condition(node: exp.Expr, asked: Asked, wanted: bool) -> Condition:
         return Logic("and" if isinstance(node, exp.And) == wanted else "or", parts)
     if isinstance(node, exp.Boolean):
         return YES if bool(node.this) == wanted else NO
+    function = _of_keys(node, asked, wanted)
+    if function is not None:
+        return Comparison("=", Side("function", function=function), Side("literal", True))
     if type(node) in COMPARISONS:
         operator = cast(Operator, COMPARISONS[type(node)])
         return _comparison(node, operator, node.this, node.expression, asked, wanted)
@@ -74,6 +79,15 @@ def _condition(node: exp.Expr, asked: Asked, wanted: bool) -> Condition:
         "HAVING compares results: estimates, their bounds, and keys of GROUP BY.",
         "Use =, <>, <, <=, >, >=, BETWEEN, IN, AND, OR, NOT; put conditions on columns into WHERE.",
     )
+
+
+def _of_keys(node: exp.Expr, asked: Asked, wanted: bool | None = None) -> KeyFunction | None:
+    """A function of keys; or, if it is wanted to be true or false, a condition on keys."""
+    if not asked.keys or node.find(exp.Column) is None or node.find(exp.AggFunc) is not None:
+        return None
+    from untold.sql.results.key_functions import key_condition, key_function
+
+    return key_function(node, asked) if wanted is None else key_condition(node, asked, wanted)
 
 
 def _is_null(node: exp.Is, asked: Asked, wanted: bool) -> Comparison:
@@ -139,6 +153,10 @@ def side(node: exp.Expr, asked: Asked, alias_first: bool = False) -> Side:
         return Side("key", key=key)
     if isinstance(known, KeyRef):
         return Side("key", key=known.index)
+    if isinstance(known, KeyFunction):
+        return Side("function", function=known)
+    if (function := _of_keys(node, asked)) is not None:
+        return Side("function", function=function)
     found = formula(node, asked)
     return Side("literal", found.value) if isinstance(found, Constant) else Side("value", formula=found)
 
@@ -168,7 +186,7 @@ def tail(select: exp.Select, asked: Asked, outputs: tuple[Output, ...]) -> Tail:
             keys += [SortKey(_output_side(output), descending) for output in outputs]
         else:
             keys.append(SortKey(_sorted_by(item.this, asked, outputs), descending))
-    return Tail(tuple(keys), _whole(select.args.get("limit")), _whole(select.args.get("offset")) or 0)
+    return Tail(tuple(keys), whole_number(select.args.get("limit")), whole_number(select.args.get("offset")) or 0)
 
 
 def _sorted_by(node: exp.Expr, asked: Asked, outputs: tuple[Output, ...]) -> Side:
@@ -183,10 +201,12 @@ def _sorted_by(node: exp.Expr, asked: Asked, outputs: tuple[Output, ...]) -> Sid
 
 
 def _output_side(output: Output) -> Side:
+    if isinstance(output, FunctionOutput):
+        return Side("function", function=output.function)
     return Side("key", key=output.key) if isinstance(output, KeyOutput) else Side("value", formula=output.formula)
 
 
-def _whole(clause: exp.Expr | None) -> int | None:
+def whole_number(clause: exp.Expr | None) -> int | None:
     """The number of LIMIT, OFFSET or FETCH."""
     if clause is None:
         return None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from untold.question.model import Formula, PublicKey, TotalOf
+from untold.sql.columns_used import touched
 from untold.sql.conditions.logic import both
 from untold.sql.conditions.where import condition
 from untold.sql.from_clause.bind import refuse_aggregates
@@ -65,6 +66,7 @@ def subquery(node: exp.Subquery, asked: Asked) -> Formula:
             "Ask the two questions one after the other: their errors are not known together.",
         )
     _check_public(node, asked, [])
+    _check_filter(node, asked, node.find_ancestor(exp.Select))
     trees = list(scope.conditions)
     if select.args.get("where") is not None:
         refuse_aggregates(select.args["where"].this)
@@ -77,19 +79,28 @@ def subquery(node: exp.Subquery, asked: Asked) -> Formula:
     )
 
 
-def has_subquery(select: exp.Select) -> bool:
-    """Whether an item of SELECT, HAVING or ORDER BY asks a question of its own."""
-    clauses = [*select.expressions, select.args.get("having"), select.args.get("order")]
-    return any(clause.find(exp.Subquery) is not None for clause in clauses if clause is not None)
-
-
 def _check_public(node: exp.Expr, asked: Asked, kept: list[int]) -> None:
+    """Groups of public columns are counted apart, and added up: that needs people who are in one of them."""
     if catalogue_of(asked.scope) is not None:
         raise Refusal(node, "This is not supported in a join with a sensitive table of things.", "Ask it by itself.")
     public = [key.name for n, (_, key) in enumerate(asked.keys) if isinstance(key, PublicKey) and n not in kept]
-    if public:
+    many = [name for name in asked.scope.services if asked.scope.plan.service(name).rows is not None]
+    if public and many:
         raise Refusal(
             node,
-            f"Groups of the public column {public[0]} are counted apart, so their total has no error bar here.",
+            f"A person may have rows of '{many[0]}' in several groups of the public column {public[0]}, so that their total has "
+            "no error bar here.",
             f"Leave {public[0]} out of GROUP BY, or add it to PARTITION BY.",
+        )
+
+
+def _check_filter(node: exp.Expr, asked: Asked, select: exp.Select | None) -> None:
+    """A subquery is about all rows: groups of a public column that WHERE leaves out would be shown, with nothing in them."""
+    where = None if select is None else select.args.get("where")
+    public = [key.name for _, key in asked.keys if isinstance(key, PublicKey)]
+    if where is not None and public and touched(asked.scope.resolve(where.this), asked.scope).public:
+        raise Refusal(
+            node,
+            f"Beside GROUP BY {public[0]}, WHERE with a public column leaves out groups that this subquery needs.",
+            "Leave the condition out of WHERE, and choose groups by HAVING.",
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from untold.question.model import Apply, Condition, Constant, Formula, GroupKey, Operation
+from untold.question.model import Apply, Condition, Constant, Formula, GroupKey, KeyFunction, Operation
 from untold.sql.names import Scope
 from untold.sql.totals.collect import QueryTotals
 
@@ -20,7 +20,7 @@ class KeyRef:
     index: int
 
 
-Named = Formula | KeyRef
+Named = Formula | KeyRef | KeyFunction
 
 
 @dataclass

@@ -5,8 +5,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from untold.near_miss import did_you_mean
-from untold.question.model import Constant, Formula, Operation
+from untold.question.model import Constant, Formula, KeyFunction, Operation
 from untold.sql.names import is_key, refuse_strangers
+from untold.sql.node_names import name_of
+from untold.sql.one_attribute.functions import NAMES, NODES
 from untold.sql.refusals import Refusal
 from untold.sql.totals.asked import Asked, KeyRef, apply
 
@@ -15,6 +17,10 @@ OPERATIONS: dict[type[exp.Expr], Operation] = {
 }  # fmt: skip
 
 
+MEANT = {
+    "average": "AVG", "mean": "AVG", "total": "SUM", "number": "COUNT", "std": "STDDEV", "percentile": "QUANTILE_CONT",
+    "percentile_approx": "QUANTILE_CONT", "approx_percentile": "QUANTILE_CONT", "countif": "COUNT_IF", "sumif": "SUM",
+}  # fmt: skip
 AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup, exp.IgnoreNulls)
 
 
@@ -33,6 +39,8 @@ def formula(node: exp.Expr, asked: Asked) -> Formula:
         return asked.aggregate(node, asked)
     if isinstance(node, exp.Column):
         return _named(node, asked)
+    if (column := _beside_keys(node, asked)) is not None:
+        return _named(column, asked)
     if (operation := OPERATIONS.get(type(node))) is not None:
         return _operation(operation, node, asked)
     if isinstance(node, exp.Pow) and isinstance(node.expression, exp.Literal) and node.expression.name in ("2", "2.0"):
@@ -50,12 +58,6 @@ def formula(node: exp.Expr, asked: Asked) -> Formula:
         )
     if isinstance(node, exp.Coalesce) and _is_zero(node):
         return formula(node.this, asked)  # a total over nothing is 0 here already
-    if (
-        (column := node.find(exp.Column)) is not None
-        and node.find(exp.AggFunc) is None
-        and not isinstance(node, exp.Func)
-    ):
-        return _named(column, asked)
     refuse_strangers(node)
     raise _refused(node)
 
@@ -93,6 +95,17 @@ def _of_aliases(node: exp.Expr, asked: Asked) -> bool:
     return bool(names) and all(name in asked.aliases for name in names)
 
 
+def _beside_keys(node: exp.Expr, asked: Asked) -> exp.Column | None:
+    """In a plain expression over columns, the first one that is neither a key nor a result; else the first."""
+    if node.find(exp.AggFunc, exp.Query, exp.Window) is not None or _of_aliases(node, asked):
+        return None
+    if not (type(node) in NODES and (not isinstance(node, exp.Anonymous) or node.name.lower() in NAMES)):
+        return None
+    columns = list(node.find_all(exp.Column))
+    strays = (c for c in columns if asked.key_of(c) is None and (c.table or c.name.lower() not in asked.aliases))
+    return next(strays, columns[0] if columns else None)
+
+
 def _is_total(node: exp.Expr) -> bool:
     inner = node.this if isinstance(node, exp.Filter) else node
     return isinstance(inner, exp.Sum | exp.Count | exp.CountIf)
@@ -114,6 +127,12 @@ def _operation(operation: Operation, node: exp.Expr, asked: Asked) -> Formula:
 def _named(node: exp.Column, asked: Asked) -> Formula:
     """An alias of an earlier result. A column itself is not an estimate."""
     known = None if node.table else asked.aliases.get(node.name.lower())
+    if isinstance(known, KeyFunction):
+        raise Refusal(
+            node,
+            f"'{node.name}' is a constant or a function of keys; it cannot be part of a formula over estimates.",
+            "Show it in a column of its own.",
+        )
     if known is not None and not isinstance(known, KeyRef):
         return known
     if isinstance(known, KeyRef) or asked.key_of(node) is not None:
@@ -132,7 +151,7 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
         raise Refusal(
             node,
             f"'{named.name}' is neither in GROUP BY nor inside an aggregate.",
-            f"Add {named.name} to GROUP BY, or write an aggregate such as AVG({named.name}).",
+            f"Add {named.name} to GROUP BY, or write an aggregate such as {_such_as(named, column, asked)}.",
         )
     if _beside_an_aggregate(node):
         mean = f", or write an aggregate such as AVG({named.name})" if _numeric(column, asked) else ""
@@ -147,7 +166,8 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
     raise Refusal(
         node,
         f"'{named.name}' {why}.",
-        f"Write SELECT {named.name}, COUNT(*) ... GROUP BY {named.name}, or an aggregate such as AVG({named.name}).",
+        f"Write SELECT {named.name}, COUNT(*) ... GROUP BY {named.name}, or an aggregate such as "
+        f"{_such_as(named, column, asked)}.",
     )
 
 
@@ -158,6 +178,12 @@ def _beside_an_aggregate(node: exp.Column) -> bool:
         return False
     item: exp.Expr | None = node.parent if isinstance(node.parent, exp.Alias) else node
     return item is not None and item.parent is select and any(each.find(exp.AggFunc) for each in select.expressions)
+
+
+def _such_as(named: exp.Column, column: exp.Expr, asked: Asked) -> str:
+    """An aggregate that this column has."""
+    names = isinstance(column, exp.Column) and asked.scope.sensitive(column) is not None and not _numeric(column, asked)
+    return f"COUNT({named.name})" if names else f"AVG({named.name})"
 
 
 def _numeric(column: exp.Expr, asked: Asked) -> bool:
@@ -179,16 +205,10 @@ def _refused(node: exp.Expr) -> Refusal:
     if isinstance(node, exp.AggFunc | exp.Anonymous | exp.IgnoreNulls | exp.Func) and not isinstance(
         node, exp.And | exp.Or
     ):
-        name = (
-            node.name
-            if isinstance(node, exp.Anonymous)
-            else node.sql_name()
-            if isinstance(node, exp.Func)
-            else node.key
-        )
+        name = name_of(node)
         return Refusal(
             node,
-            f"{name.upper()} is not among the aggregates and operations that have an unbiased estimate.",
+            f"{name} is not among the aggregates and operations that have an unbiased estimate.",
             f"{_meant(name)}Use COUNT, SUM, AVG, VAR_SAMP, STDDEV, MEDIAN, QUANTILE_CONT, and + - * / between them.",
         )
     return Refusal(
@@ -200,5 +220,5 @@ def _refused(node: exp.Expr) -> Refusal:
 
 def _meant(name: str) -> str:
     """The aggregate that somebody may have meant."""
-    other = {"average": "AVG", "mean": "AVG", "total": "SUM", "number": "COUNT", "std": "STDDEV"}.get(name.lower())
+    other = MEANT.get(name.lower())
     return f"Did you mean {other}? " if other else did_you_mean(name, ("COUNT", "SUM", "AVG", "STDDEV", "MEDIAN"))

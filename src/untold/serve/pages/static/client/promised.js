@@ -14,6 +14,14 @@ export function promisedBy({ services, text }) {
         changes: services.filter(({ repeat }) => repeat === "changes").map(({ name }) => name),
     };
 }
+/** With the rows that a plan allows beside those that were: it has passed `checkPromised`, so its domains hold the others. */
+export function grown(before, plan) {
+    const now = Object.entries(promisedBy(plan).domains).map(([name, { rows, columns }]) => {
+        const old = Object.hasOwn(before.domains, name) ? before.domains[name].columns : {};
+        return [name, { rows, columns: { ...old, ...columns } }];
+    });
+    return { ...before, domains: { ...before.domains, ...Object.fromEntries(now) } };
+}
 /** Refuse a plan with another exception. */
 export function checkPromised(plan, known) {
     const now = promisedBy(plan);

@@ -3,7 +3,7 @@ import { Client } from "./client.js";
 import { UntoldError, UntrustedPlan } from "./errors.js";
 import { askPlan } from "./http.js";
 import { lasting } from "./memory/lasting.js";
-import { checkPromised, promisedBy } from "./promised.js";
+import { checkPromised, grown, promisedBy } from "./promised.js";
 import { openPlan, readSigned } from "./signature.js";
 /** Fetch the plan of a collector, or take the last one when it is away, and refuse what weakens an earlier promise. */
 export async function follow(base, options, mixed) {
@@ -27,9 +27,10 @@ export async function follow(base, options, mixed) {
     const pinned = options.key ?? remembered.key ?? signed.key;
     const plan = await openPlan(signed, pinned, options.planId);
     const people = checkMix(plan, options.people, remembered.people === undefined ? undefined : Number(remembered.people), mixed);
-    const promised = remembered.promised === undefined ? promisedBy(plan) : JSON.parse(remembered.promised);
+    let promised = remembered.promised === undefined ? promisedBy(plan) : JSON.parse(remembered.promised);
     if (options.planId === undefined) {
         checkPromised(plan, { ...promised, public: options.public ?? promised.public, changes: options.changes ?? promised.changes });
+        promised = grown(promised, plan);
     }
     const first = Number(remembered.most ?? plan.epsilon);
     const client = new Client(plan, options.user, { ...options, memory, ceiling: options.ceiling ?? first });

@@ -1,0 +1,1 @@
+"""UNION ALL: several questions whose rows are put below each other."""
