@@ -174,8 +174,6 @@ def forecast(
                 return of_one(quantile(part, group, n, sure))
             return estimates(part, group.totals, sure)
 
-        if isinstance(formula, Quantile):
-            return quantile(formula, group, n, confidence)
         return estimates_over(formula, leaf, confidence).at(())
 
     def expected(n: float) -> Forecast:

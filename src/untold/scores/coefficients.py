@@ -26,7 +26,8 @@ from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimator_names import EstimatorName
 from untold.hierarchy import Levels, extend
 from untold.question.model import Floats
-from untold.schema import MARGINAL_DESIGNS
+from untold.schema import DEFAULT_DESIGN, MARGINAL_DESIGNS
+from untold.scores.too_many import TooManyTogether
 
 if TYPE_CHECKING:
     from untold.scores.decompose import Decomposition
@@ -77,7 +78,7 @@ def refuse_out_of_reach(design: Design, product: Product) -> None:
             levels = [0] * len(design.space.trees)
             for attribute, j in zip(product.attributes, band, strict=True):
                 levels[attribute] = int(j)
-            raise UnsupportedQuery(_out_of_reach(design, tuple(levels)))
+            raise _out_of_reach(design, tuple(levels))
 
 
 def refuse_too_wide(cells: int, hint: str) -> None:
@@ -132,7 +133,7 @@ def carrier(design: Design, levels: Levels) -> int:
     """The collected view that estimates a node of these levels with the least variance: finer views add up several cells."""
     fit = [i for i, view in enumerate(design.views) if all(a >= b for a, b in zip(view.levels, levels, strict=True))]
     if not fit:
-        raise UnsupportedQuery(_out_of_reach(design, levels))
+        raise _out_of_reach(design, levels)
     cells = design.space.cells(levels)
 
     def cost(i: int) -> float:
@@ -147,36 +148,35 @@ def made_for_marginals(design: Design) -> bool:
     return design.name in MARGINAL_DESIGNS
 
 
-def _out_of_reach(design: Design, levels: Levels) -> str:
-    active = sum(level > 0 for level in levels[: design.attributes])
+def _out_of_reach(design: Design, levels: Levels) -> UnsupportedQuery:
+    places = [i for i, level in enumerate(levels[: design.attributes]) if level]
     most = max(sum(level > 0 for level in view.levels[: design.attributes]) for view in design.views)
-    if active <= most:
-        if made_for_marginals(design):
-            return (
-                f"no view of this service (design '{design.name}') holds all attributes that the query touches.\n"
-                "Hint: con.marginal([...]) puts such marginals together by maximum entropy."
-            )
-        sizes = _blocks_together(design, [i for i, level in enumerate(levels[: design.attributes]) if level])
-        if sizes:
-            blocks = ", ".join(f"{size:,}" for size in sizes)
-            return (
-                f"reports of this service (design '{design.name}') speak of the attributes that the query touches together "
-                f"only in blocks of {blocks} values, counted from the first value.\n"
-                "Hint: ask for ranges of whole blocks, or collect with a smaller max_active or fewer bins."
-            )
-        return (
-            f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
-            "leaves it out.\nHint: collect with a workload that names these attributes together."
+    if len(places) > most:
+        return TooManyTogether(design.name, places, most, _instead(design, len(places)))
+    if made_for_marginals(design):
+        return UnsupportedQuery(
+            f"no view of this service (design '{design.name}') holds all attributes that the query touches.\n"
+            "Hint: con.marginal([...]) puts such marginals together by maximum entropy."
         )
-    more = (
-        "put a marginal together by con.marginal([...])"
-        if made_for_marginals(design)
-        else "collect with a larger max_active"
+    sizes = _blocks_together(design, places)
+    if sizes:
+        blocks = ", ".join(f"{size:,}" for size in sizes)
+        return UnsupportedQuery(
+            f"reports of this service (design '{design.name}') speak of the attributes that the query touches together "
+            f"only in blocks of {blocks} values, counted from the first value.\n"
+            "Hint: ask for ranges of whole blocks, or collect with a smaller max_active or fewer bins."
+        )
+    return UnsupportedQuery(
+        f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
+        "leaves it out.\nHint: collect with a workload that names these attributes together."
     )
-    return (
-        f"the query touches {active} sensitive attributes of one service together, but its reports (design '{design.name}') "
-        f"speak of at most {most} at a time.\nHint: ask about fewer attributes at once, or {more}."
-    )
+
+
+def _instead(design: Design, touched: int) -> str:
+    if made_for_marginals(design):
+        return "put a marginal together by con.marginal([...])"
+    noisier = f"max_active = {touched}, which makes all answers noisier (`untold plan show` says how much)"
+    return f"collect with {'' if design.name == DEFAULT_DESIGN else f'design {DEFAULT_DESIGN!r} and '}{noisier}"
 
 
 def _blocks_together(design: Design, touched: Sequence[int]) -> list[int]:

@@ -22,6 +22,7 @@ from untold.plan import Plan
 from untold.question.model import Column, Floats, Term
 from untold.scores.coefficients import Coefficients, Estimator, Factors, padded
 from untold.scores.rounded_sums import rounding
+from untold.scores.too_many import naming
 
 Values = dict[Column, Floats]  # functions of columns, over their codes; a column that is missing has the function 1
 
@@ -65,6 +66,11 @@ class Choice:
     first: int  # number of its first view in the whole design
     share: float  # of people
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its columns, for people."""
+        return tuple(next(c.attribute for c in (coded.value, coded.rounded, coded.rows) if c) for coded in self.columns)
+
     def tells(self, column: Column) -> bool:
         """Whether a report of this group speaks of a column."""
         return any(column in (coded.value, coded.rounded, coded.rows) for coded in self.columns)
@@ -105,7 +111,8 @@ class Part:
         cells: list[Floats | None] = [None] * len(self.whole.views)
         constants = np.zeros(len(self.whole.views))
         for choice in able:
-            own = estimate(choice.design, choice.factors(values))
+            with naming(choice.names):
+                own = estimate(choice.design, choice.factors(values))
             end = choice.first + len(own.cells)
             cells[choice.first : end] = [None if each is None else each / share for each in own.cells]
             constants[choice.first : end] = own.constants / share
