@@ -76,13 +76,16 @@ def test_a_quantile_may_be_part_of_a_formula(folder):
     with untold.connect(folder[0]) as con:
         (row,) = (
             con.sql(
-                "SELECT MEDIAN(age) AS m, MEDIAN(age) * 2 AS double, MEDIAN(age) - AVG(age) AS d, AVG(age) AS a FROM s"
+                "SELECT MEDIAN(age) AS m, MEDIAN(age) * 2 AS double, 70 - MEDIAN(age) / 4 AS line, "
+                "MEDIAN(age) - AVG(age) AS d, AVG(age) AS a FROM s"
             )
             .df()
             .itertuples()
         )
     assert row.double == pytest.approx(2 * row.m)
-    assert row.double_se >= 2 * row.m_se  # from its interval, whose ends are values
+    assert row.double_se == pytest.approx(2 * row.m_se)
+    assert (row.line, row.line_se) == pytest.approx((70 - row.m / 4, row.m_se / 4))
+    assert (row.line_low, row.line_high) == pytest.approx((70 - row.m_high / 4, 70 - row.m_low / 4))
     assert (row.double_low, row.double_high) == pytest.approx((2 * row.m_low, 2 * row.m_high))
     assert row.d == pytest.approx(row.m - row.a)
     assert row.d_low <= row.d <= row.d_high

@@ -2,8 +2,9 @@
 
 Three forecasts of the standard error of n people: from the plan alone (even), from the plan with what is known of each attribute,
 of numbers of rows and of public numbers (shares), and from the first tenth of the reports. Each is divided by the
-median of the standard errors of some collections of n people. First reports are those of each tenth of the people by itself: the
-mean of ten forecasts is shown, and the deviation of one of them.
+median of the standard errors of some collections of n people. First reports are those of each tenth of the people by itself,
+collected once or several times: shown are the mean of the forecasts, the deviation of one of them, and the share of them that are
+within a fifth of what is measured.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def part_of(tables: Tables, number: int, few: int) -> Tables:
 
 
 def compared(
-    world: World, epsilon: float, people: int, times: int, seed: int, classes: Sequence[str]
+    world: World, epsilon: float, people: int, times: int, seed: int, classes: Sequence[str], draws: int = 1
 ) -> Iterator[list[str | int | float | None]]:
     """One row for each class."""
     plan, tables = world.plan(epsilon), world.tables(people)
@@ -69,9 +70,9 @@ def compared(
     few = people // TENTHS
     epochs = range(plan.panel.epochs) if plan.panel else None
     first: dict[str, list[tuple[float, bool]]] = {name: [] for name in world.asked if not classes or name in classes}
-    for tenth in range(TENTHS):
+    for draw in range(TENTHS * draws):
         with tempfile.TemporaryDirectory() as folder:
-            collect(plan, part_of(tables, tenth, few), few, 1, Path(folder) / "r", seed + tenth)
+            collect(plan, part_of(tables, draw % TENTHS, few), few, 1, Path(folder) / "r", seed + draw)
             with untold.connect(Path(folder) / "r", threads=1) as con:
                 for name in first:
                     found = con.forecast(world.asked[name], users=people)
@@ -92,7 +93,9 @@ def compared(
         scaled = [each for each, from_reports in first[name] if from_reports]
         tenths = (float(np.mean(scaled)), float(np.std(scaled))) if scaled else (None, None)
         each = (said(None), said(used), *tenths)
-        yield [name, epsilon, people, measured, *(x and x / measured for x in each), TENTHS - len(scaled)]
+        near = float(np.mean([abs(x / measured - 1) < 0.2 for x in scaled])) if scaled else None
+        row = [name, epsilon, people, measured, *(x and x / measured for x in each)]
+        yield [*row, near, TENTHS * draws - len(scaled)]
 
 
 def main(argv: Sequence[str]) -> int:
@@ -100,15 +103,17 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--times", type=int, default=40)
     parser.add_argument("--epsilons", type=float, nargs="*", default=[1.0, 3.0])
     parser.add_argument("--people", type=int, default=20_000)
+    parser.add_argument("--draws", type=int, default=1, help="collections of each tenth")
     parser.add_argument("--classes", nargs="*", default=[], help="some classes of these worlds; default: all")
     parser.add_argument("--worlds", nargs="*", default=[world.name for world in WORLDS])
     given = parser.parse_args(argv)
     rows = []
     for world in WORLDS:
         for epsilon in given.epsilons if world.name in given.worlds else ():
-            for row in compared(world, epsilon, given.people, given.times, 1, given.classes):
+            for row in compared(world, epsilon, given.people, given.times, 1, given.classes, given.draws):
                 rows.append(row)
                 print(*row, sep="\t", flush=True)
-    header = ["class", "epsilon", "people", "measured", "even", "shares", "first tenth", "deviation", "not told"]
+    header = ["class", "epsilon", "people", "measured", "even", "shares", "first tenth", "deviation"]
+    header += ["within 20%", "not told"]
     show("forecasts", "Forecast standard error / measured one", header, rows)
     return 0

@@ -15,7 +15,7 @@ from benchmarks.plausible.tables import FIRST, SECOND, coded
 from benchmarks.table import show
 
 import untold
-from untold.decoded.closest import CERTAIN, STEPS, _solved, orthonormal
+from untold.decoded.closest import CERTAIN, STEPS, orthonormal, solved
 from untold.decoded.combined import designed, per_contrast
 
 RANGES = 12  # of each attribute
@@ -41,7 +41,7 @@ def errors_of(plan: Any, place: int, codes: np.ndarray, n: float, draws: int, rn
     out = []
     for _ in range(draws):
         found = matrix @ truth + noise * rng.normal(size=len(truth))
-        tables = [matrix.T @ found, *(_solved(found, weight, [tree], steps) for steps in (STEPS, 1000))]
+        tables = [matrix.T @ found, *(solved(found, weight, [tree], steps) for steps in (STEPS, 1000))]
         out.append([((ranges @ (table - truth)) / se) ** 2 for table in tables])
     return np.concatenate(out, axis=1)
 

@@ -115,11 +115,11 @@ class Asked:
     def _rows(self, reports: Reports, compiled: Compiled) -> list[Row]:
         question = compiled.question
 
-        def quantile(formula: Quantile, group: int, key: tuple[object, ...]) -> Estimated:
+        def quantile(formula: Quantile, group: int, key: tuple[object, ...], confidence: float) -> Estimated:
             counted = of_group(question, question.totals[formula.total], group)
             own = reports.plan.service(formula.column.service).perturbed(formula.column.attribute)
             measure = partial(self._total, reports, compiled, key)
-            return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, 0.95)
+            return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, confidence)
 
         formulas = [output.formula for output in question.outputs if isinstance(output, EstimateOutput)]
         rows = rows_of(question, found_for(reports, compiled).groups, 0.95, quantile)

@@ -156,6 +156,7 @@ WORLDS = (
         _shop,
         {
             "each": "SELECT COUNT(*) AS x FROM sales WHERE pid = 'oil' AND amount >= 1",
+            "each, COUNT by product": "SELECT pid, COUNT(*) AS x FROM sales WHERE amount >= 1 GROUP BY pid",
             "each, SUM by product": "SELECT pid, SUM(amount) AS x FROM sales GROUP BY pid",
         },
         {},

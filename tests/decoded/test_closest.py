@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import untold
-from untold.decoded.closest import _solved, orthonormal
+from untold.decoded.closest import orthonormal, solved
 from untold.decoded.norm_sub import norm_sub
 from untold.decoded.products import contract
 from untold.errors import UnsupportedQuery
@@ -52,7 +52,7 @@ def test_it_solves_what_it_says(seed: int) -> None:
     for _ in range(20_000):
         gradient = contract(2 * weight * (contract(slow, matrices) - found), [m.T for m in matrices])
         slow = possible(slow - gradient / (2 * weight.max()))
-    quick = _solved(found, weight, trees, 2000)
+    quick = solved(found, weight, trees, 2000)
     assert quick.min() >= 0
     assert quick[7:].sum() == 0  # nobody can hold these values
     assert quick.sum() == pytest.approx(1)

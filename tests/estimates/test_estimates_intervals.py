@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite, sqrt
+from math import hypot, inf, isfinite, sqrt
 
 import numpy as np
 import pytest
@@ -117,6 +117,15 @@ def test_a_variance_holds_where_the_mean_is_hardly_known(mean, sample):
     draws = np.random.default_rng(4).multivariate_normal(truth.values, covariance, 2000)
     found = [estimate(do("sqrt", variance), Totals(draw, covariance), 0.95) for draw in draws]
     assert np.mean([f.low <= 9 <= f.high for f in found]) >= 0.935
+
+
+def test_a_variance_is_measured_from_the_unbiased_square_of_the_mean():
+    """By hand, errors independent: mean 6 +- 2, mean square 130 +- 5. The square of the mean is 36 - 4; distances start there."""
+    n, z = 1000.0, 1.959963984540054
+    variance, totals = spread((n, 6 * n, 130 * n), n**2 * np.diag([0.0, 2.0**2, 5.0**2]))
+    square, value = 36 - 4, 130 - 36 + 4
+    below, above = hypot(5 * z, (6 + 2 * z) ** 2 - square), hypot(5 * z, square - (6 - 2 * z) ** 2)
+    assert ends(variance, totals) == pytest.approx((value - below, value + above))
 
 
 def test_a_product_of_estimates_is_unbiased():

@@ -136,7 +136,7 @@ AGES = "SELECT age, COUNT(*) AS people FROM users WHERE state = 'NY' GROUP BY ag
 
 
 def test_the_closest_plausible_answer_is_a_switch(desk: Any, site: Site) -> None:
-    label = "closest plausible: biased point, unbiased interval"
+    label = "closest plausible: biased point, unbiased interval, cut to what is possible"
     ask(desk, AGES)
     plain = [" ".join(t.split()) for t in desk.locator("#table tbody tr").all_inner_texts()]
     with desk.expect_response("**/query") as told:

@@ -40,11 +40,11 @@ def closest_table(combined: Combined, attributes: Set, steps: int = STEPS) -> Fl
     total = max(combined.total, 0.0)
     if not attributes or total == 0:
         return np.full([tree.padded for tree in trees], total)
-    found, weight = _known(combined, attributes)
-    return total * _solved(found / total, weight, trees, steps)
+    found, weight = known_contrasts(combined, attributes)
+    return total * solved(found / total, weight, trees, steps)
 
 
-def _known(combined: Combined, attributes: Set) -> tuple[Floats, Floats]:
+def known_contrasts(combined: Combined, attributes: Set) -> tuple[Floats, Floats]:
     """All contrasts of the table, orthonormal, and the precision of each; 0 where no view tells."""
     trees = [combined.trees[a] for a in attributes]
     contrasts, weight = combined.assembled(attributes)[0], np.zeros([tree.padded for tree in trees])
@@ -54,7 +54,7 @@ def _known(combined: Combined, attributes: Set) -> tuple[Floats, Floats]:
     return contrasts / outer([lengths(tree) for tree in trees]), weight
 
 
-def _solved(found: Floats, weight: Floats, trees: list[Tree], steps: int) -> Floats:
+def solved(found: Floats, weight: Floats, trees: list[Tree], steps: int) -> Floats:
     matrices = [orthonormal(tree) for tree in trees]
     turned = [matrix.T for matrix in matrices]
     real = np.ix_(*(np.arange(tree.size) for tree in trees))

@@ -17,7 +17,7 @@ from untold.estimates.gradients import value_and_gradient
 from untold.estimates.ratios import interval_of, ratio_sum
 from untold.estimates.squares import few_less, less_square
 from untold.estimates.totals import Totals
-from untold.question.model import Apply, Constant, Floats, Formula, TotalOf
+from untold.question.model import Apply, Constant, Floats, Formula, Quantile, TotalOf
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,12 @@ def estimates_over(
     formula: Formula, leaf: Callable[[Formula, float], Estimates], confidence: float, totals: Totals | None = None
 ) -> Estimates:
     """A formula from the intervals of its parts; see bent.py. `leaf` estimates a part with a confidence."""
+    line = _line_in(formula)
+    if line is not None:
+        inner, slope, shift = line
+        return _line(estimates_over(inner, leaf, confidence, totals), slope, shift)
+    if isinstance(formula, Quantile):
+        return leaf(formula, confidence)
     sure = together(confidence, len(leaves(formula)))
 
     def box(part: Formula) -> Box:
@@ -141,15 +147,27 @@ def _mapped(formula: Apply, totals: Totals, z: float) -> Estimates | None:
     if formula.operation in ("sqrt", "abs"):
         inner = _estimates(formula.arguments[0], totals, z)
         return _root(inner, z) if formula.operation == "sqrt" else _size(inner)
+    line = _line_in(formula)
+    if line is not None:
+        return _line(_estimates(line[0], totals, z), *line[1:])
+    if formula.operation == "mul" and few_less(formula.arguments[1]):
+        return _line(
+            _estimates(formula.arguments[0], totals, z), value_and_gradient(formula.arguments[1], totals)[0], 0.0
+        )
+    return None
+
+
+def _line_in(formula: Formula) -> tuple[Formula, float, float] | None:
+    """(f, slope, shift) of slope * f + shift, with f any formula; None if it has another form."""
+    if not isinstance(formula, Apply) or formula.operation not in ("neg", "add", "sub", "mul", "div"):
+        return None
     if formula.operation == "neg":
-        return _line(_estimates(formula.arguments[0], totals, z), -1.0, 0.0)
+        return formula.arguments[0], -1.0, 0.0
     left, right = formula.arguments
     if isinstance(right, Constant):
         other, constant = left, right.value
     elif isinstance(left, Constant) and formula.operation != "div":
         other, constant = right, left.value
-    elif formula.operation == "mul" and few_less(right):
-        return _line(_estimates(left, totals, z), value_and_gradient(right, totals)[0], 0.0)
     else:
         return None
     slope, shift = {
@@ -158,7 +176,7 @@ def _mapped(formula: Apply, totals: Totals, z: float) -> Estimates | None:
         "mul": (constant, 0.0),
         "div": (1 / constant if constant else nan, 0.0),
     }[formula.operation]
-    return _line(_estimates(other, totals, z), slope, shift)
+    return other, slope, shift
 
 
 def _line(inner: Estimates, slope: float | Floats, shift: float) -> Estimates:

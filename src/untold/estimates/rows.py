@@ -135,8 +135,6 @@ class Rows:
                 return estimates(part, group.totals, confidence)
             return of_one(self.invert(part, group.number, group.key, confidence))
 
-        if isinstance(formula, Quantile):
-            return self.invert(formula, group.number, group.key, self.confidence)
         return estimates_over(formula, leaf, self.confidence).at(())
 
     @cached_property
