@@ -121,6 +121,9 @@ def test_the_fingerprint_knows_what_a_number_depends_on() -> None:
     )
     used = used_by(module, {"run"})
     assert used == ["N = 3", "def run(c, s):\n    return helper(N)", "def helper(x):\n    return x"]
+    typed = '"""Words."""\nfrom a import X, Y\nN: int = 3  # three\ndef run(c: X) -> Y:\n    "More."\n    return N\n'
+    assert used_by(typed, {"run"}) == ["N = 3", "def run(c):\n    pass\n    return N"]
+    assert used_by(typed) == used_by(typed, {"run"})
     assert fingerprint(TOY) == fingerprint(replace(TOY, title="Other words"))
     assert fingerprint(TOY) != fingerprint(replace(TOY, parameters={"n": 2}))
 

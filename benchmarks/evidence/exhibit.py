@@ -90,7 +90,8 @@ class Exhibit:
     """One figure or table.
 
     `run(cell, seed)` is one run; a cell is run with seeds 0 .. runs-1 and its numbers are averaged. `runs` is 1 where
-    numbers are exact. `uses` names the modules, beside the exhibit's own, whose text a stored number depends on.
+    numbers are exact. `uses` names the modules, beside the exhibit's own, whose code a stored number depends on; with
+    "module:name" it is that name alone, and what it uses.
     """
 
     id: str  # "sigmod19_fig4": paper, then figure

@@ -8,17 +8,19 @@ import json
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from benchmarks.evidence.exhibit import Exhibit
 from untold.plan.frozen import FORMAT
 
 
 def fingerprint(exhibit: Exhibit) -> str:
-    """Changes with the parameters, with the text of `run` and `cells` and of all that they use in their module, with the
-    modules in `uses`, and with the format of a frozen plan. Words and pictures of an exhibit do not count."""
+    """Changes with the parameters, with `run` and `cells` and all that they use in their module, with the modules in
+    `uses`, and with the format of a frozen plan. Words, types and pictures of an exhibit do not count."""
     own = used_by(source(exhibit.run.__module__), {exhibit.run.__name__, exhibit.cells.__name__})
     parts = [json.dumps(dict(exhibit.parameters), sort_keys=True, default=str), str(FORMAT), *own]
-    parts += [source(module) for module in exhibit.uses]
+    for module, _, name in (each.partition(":") for each in exhibit.uses):
+        parts.append("\n".join(used_by(source(module), {name} if name else None)))
     return hashlib.sha256("\0".join("".join(part.split()) for part in parts).encode()).hexdigest()[:12]
 
 
@@ -30,25 +32,57 @@ def source(module: str) -> str:
     return Path(found.origin).read_text(encoding="utf-8")
 
 
-def used_by(text: str, names: set[str]) -> list[str]:
-    """The statements of a module that define these names, and all that those use, in the order of the text."""
-    defined = {name: statement for statement in ast.parse(text).body for name in defines(statement)}
+def used_by(text: str, names: set[str] | None = None) -> list[str]:
+    """The statements of a module that define these names (all but imports, without names), and all that those use, in the
+    order of the text; without comments, docstrings and types."""
+    statements = [bare for each in ast.parse(text).body for bare in split(Bare().visit(each))]
+    defined = {name: statement for statement in statements for name in defines(statement)}
+    if names is None:
+        names = {name for name, statement in defined.items() if not isinstance(statement, ast.Import | ast.ImportFrom)}
     reached, waiting = set(), set(names)
     while waiting:
         name = waiting.pop()
         if name in defined and name not in reached:
             reached.add(name)
             waiting |= {node.id for node in ast.walk(defined[name]) if isinstance(node, ast.Name)}
-    chosen = sorted({defined[name] for name in reached}, key=lambda statement: statement.lineno)
-    return [ast.get_source_segment(text, statement) or "" for statement in chosen]
+    chosen = {id(defined[name]) for name in reached}
+    return [ast.unparse(ast.fix_missing_locations(each)) for each in statements if id(each) in chosen]
+
+
+class Bare(ast.NodeTransformer):
+    """Code without docstrings and types."""
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        return ast.arg(node.arg)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        """A field of a class keeps its name."""
+        return self.generic_visit(ast.Assign([node.target], node.value or ast.Constant(None)))
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        words = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return ast.Pass() if words else self.generic_visit(node)
+
+
+def split(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """An import for each name."""
+    if isinstance(statement, ast.Import):
+        yield from (ast.Import([alias]) for alias in statement.names)
+    elif isinstance(statement, ast.ImportFrom):
+        yield from (ast.ImportFrom(statement.module, [alias], statement.level) for alias in statement.names)
+    else:
+        yield statement
 
 
 def defines(statement: ast.stmt) -> Iterator[str]:
     """Names that a statement of a module gives a meaning to."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
         yield statement.name
-    elif isinstance(statement, ast.Assign | ast.AnnAssign):
-        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        yield from (node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name))
+    elif isinstance(statement, ast.Assign):
+        yield from (node.id for target in statement.targets for node in ast.walk(target) if isinstance(node, ast.Name))
     elif isinstance(statement, ast.Import | ast.ImportFrom):
         yield from (alias.asname or alias.name for alias in statement.names)

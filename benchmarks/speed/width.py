@@ -24,6 +24,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from benchmarks.speed import _measure as m
+from benchmarks.speed import _width_lines as lines
 from benchmarks.speed._width_start import cold, loads
 from benchmarks.table import Value, show
 
@@ -55,10 +56,14 @@ def main(argv: list[str]) -> None:
     options = parser.parse_args(argv)
     people, repeats, before = int(options.people), options.repeats, m.machine()
     columns = ["attributes", "first, s", "processor", "line", "cached, s", "processor", "line"]
-    show("speed-width-load", "Loading a plan", columns, loads({n: declared(n) for n in options.attributes}))
+    loaded = loads({n: declared(n) for n in options.attributes})
+    show("speed-width-load", "Loading a plan", columns, loaded)
     title = "Cold processes, milliseconds of processor time"
-    show("speed-width-cold", title, ["untold query", "DuckDB", "ratio", "line"], cold(2 * repeats + 1))
+    started = cold(2 * repeats + 1)
+    show("speed-width-cold", title, ["untold query", "DuckDB", "ratio", "line"], started)
+    held = lines.loading(loaded) + lines.starting(started)
     if options.start:
+        show("speed-width-lines", "Lines", lines.COLUMNS, held)
         return
     rows: list[list[Value]] = []
     memory: list[list[Value]] = []
@@ -70,6 +75,7 @@ def main(argv: list[str]) -> None:
     show("speed-width", title, [*columns, "no summary", "its line", "forecast", "first one"], rows)
     title = "The most memory of a process that asks and forecasts all of these, megabytes"
     show("speed-width-memory", title, ["attributes", "questions", "summary", "no summary", "line"], memory)
+    show("speed-width-lines", "Lines, by processor time", lines.COLUMNS, held + lines.asking(rows, memory))
 
 
 def declared(count: int) -> dict[str, Any]:

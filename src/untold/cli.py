@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import atexit
 import gc
+import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from io import TextIOWrapper
-from typing import NoReturn
+from types import ModuleType
+from typing import Any, NoReturn
 
 from untold.errors import UntoldError
 from untold.near_miss import closest
@@ -101,9 +103,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """The command as a process of its own. Most of what it loads stays: looking for garbage in it is in vain."""
-    gc.set_threshold(50_000, 20, 100)
+    gc.set_threshold(400_000, 20, 100)
+    short = bool(sys.argv[1:2]) and sys.argv[1] in AT_ONCE
+    if short:
+        put_off_metadata()
+        os.environ.setdefault(
+            "OPENBLAS_NUM_THREADS", "1"
+        )  # its products are small: on a busy machine threads only wait
     code = main()
-    if sys.argv[1:2] and sys.argv[1] in AT_ONCE and threading_ended():
+    if short and threading_ended():
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
@@ -111,6 +119,28 @@ def run() -> NoReturn:
             code
         )  # a thousand modules are not taken apart one by one, which would take a tenth of a question's time
     sys.exit(code)
+
+
+def put_off_metadata() -> None:
+    """Load importlib.metadata, with its 30 modules for zip files and mail, when somebody asks it something. sqlglot imports it for
+    dialects that it does not know, and untold names none of these."""
+    name = "importlib.metadata"
+    if name in sys.modules:
+        return
+
+    class Later(ModuleType):
+        def __getattr__(self, attribute: str) -> Any:
+            if attribute.startswith("__"):  # the import itself looks for __path__
+                raise AttributeError(attribute)
+            if sys.modules.get(name) is self:
+                del sys.modules[name]
+            return getattr(import_module(name), attribute)
+
+    later = Later(name)
+    later.__dict__["entry_points"] = lambda **selected: later.__getattr__("entry_points")(**selected)
+    sys.modules[name] = importlib.metadata = (
+        later  # for `from importlib.metadata import` and `importlib.metadata.version`
+    )
 
 
 def threading_ended() -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 def closest(word: object, allowed: Iterable[str], alike: float = 0.6) -> str | None:
@@ -12,6 +11,8 @@ def closest(word: object, allowed: Iterable[str], alike: float = 0.6) -> str | N
     >>> closest("STATE", ["age", "state"]), closest("xyz", ["age", "state"])
     ('state', None)
     """
+    from difflib import get_close_matches  # loaded for those who mistype
+
     lowered = {name.lower(): name for name in allowed}
     found = get_close_matches(str(word).lower(), lowered, n=1, cutoff=alike)
     return lowered[found[0]] if found else None

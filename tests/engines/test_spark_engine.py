@@ -13,9 +13,11 @@ from three_engines import make_reports, same_answers, slow_connection
 import untold
 from helpers.many_collections import collect, people, plan_over_time
 from helpers.spark_sessions import NEEDS_JAVA, small_spark
+from untold.engines import batch_scores
 from untold.engines.spark_scores import score_pieces, score_rows
 from untold.engines.summaries import FOLDER
 from untold.errors import StoreError, UnsupportedQuery, UntoldError
+from untold.spark.failures import explained
 
 pytestmark = NEEDS_JAVA
 SHOP = [
@@ -39,6 +41,25 @@ def test_seeded_hashing_is_scored_by_the_kernel_on_executors(tmp_path: Path) -> 
 @pytest.mark.parametrize("oracle", ["oue", "subset"])
 def test_sets_of_cells_are_scored_on_executors(tmp_path: Path, oracle: str) -> None:
     agree(make_reports("shop", tmp_path / "r", oracle=oracle, design="hio", fanout=8), SHOP)
+
+
+def test_wide_services_are_scored_on_executors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_scores, "MOST_TABLED", 0)
+    agree(make_reports("shop", tmp_path / "r"), SHOP)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "java.lang.OutOfMemoryError: Java heap space",
+        "org.apache.spark.SparkException: Could not execute broadcast in 300 secs. You can increase the timeout",
+        "py4j.protocol.Py4JNetworkError: Answer from Java side is empty",
+        "org.apache.spark.SparkException: Python worker exited unexpectedly (crashed)",
+        "Total size of serialized results of 8 tasks is bigger than spark.driver.maxResultSize (1024.0 MiB)",
+    ],
+)
+def test_want_of_memory_says_what_to_raise(told: str) -> None:
+    assert "spark.driver.memory" in str(explained(told))
 
 
 def test_wide_seeds_survive_spark(tmp_path: Path) -> None:

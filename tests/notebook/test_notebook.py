@@ -11,6 +11,7 @@ import pytest
 import untold
 from helpers.made_up import answer, by_state
 from untold import watch
+from untold.collect.collected import Collected
 from untold.demo.people import people
 
 IPython = pytest.importorskip("IPython")
@@ -138,3 +139,8 @@ def test_a_mistake_in_a_cell_is_a_sentence(
     shell.run_line_magic("untold", str(folder))
     assert shell.run_cell_magic("untold", line, cell) is None
     assert said in capsys.readouterr().out
+
+
+def test_what_was_collected_is_a_sentence(shell: Any) -> None:
+    told = shell.display_formatter.format(Collected(reports=2000, users=1000))[0]["text/plain"]
+    assert told == "2,000 reports of 1,000 users"

@@ -176,3 +176,13 @@ def test_columns(values: list[Any], declared: dict[str, Any] | None) -> None:
     made = propose(pa.chunked_array([pa.array(values)]))
     assert made.declared == declared
     assert declared is not None or made.remark
+
+
+def test_what_to_expect_speaks_of_dates_and_missing_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "".join(f"{i},2017-{i % 12 + 1:02}-03,{('a', 'b')[i % 2]},{('x', 'y', '')[i % 3]}\n" for i in range(600))
+    (tmp_path / "stops.csv").write_text(f"uid,day,problem,gender\n{rows}", encoding="utf-8")
+    assert main(["plan", "init", str(tmp_path / "stops.csv"), "--out", str(tmp_path / "p.toml")]) == 0
+    told = capsys.readouterr().out
+    assert "How many people in each month of day?  people ± " in told
+    assert "How many people have no gender?  people ± " in told
+    assert "How many people of each problem and gender?  people ± " in told

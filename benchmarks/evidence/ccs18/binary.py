@@ -7,7 +7,8 @@ from functools import cache
 import numpy as np
 
 from benchmarks.evidence.ccs18 import tables
-from benchmarks.evidence.ccs18.collected import Ask, Floats, People, Query, calm, designed
+from benchmarks.evidence.ccs18.collected import People, calm, designed
+from benchmarks.evidence.ccs18.reading import Ask, Floats, Query
 from untold.designs.ft import bits_of
 from untold.marginals.fourier import Bits
 
@@ -28,7 +29,7 @@ def _share(table: str, d: int, query: Query) -> Floats:
     rows, share, sizes = tables.columns(table, d)
     wide = [rows[a] >> place & 1 for a in range(d) for place in reversed(range(bits_of(sizes[a])))]
     cells = np.ravel_multi_index([wide[b] for b in query], (2,) * len(query))
-    return np.bincount(cells, share, minlength=2 ** len(query)).reshape((2,) * len(query))
+    return np.bincount(cells, share, minlength=2 ** len(query)).reshape((2,) * len(query))  # type: ignore[return-value]  # with weights it is float
 
 
 def binary_encoded(people: People, k: int, epsilon: float, rng: np.random.Generator) -> Ask:

@@ -70,7 +70,7 @@ def queries(d: int, k: int, count: int, seed: int) -> list[Query]:
 def planned(sizes: tuple[int, ...], epsilon: float, n: int, k: int, **marginals: str | int) -> Plan:
     """A plan of design "calm"."""
     attributes = {f"a{i}": {"kind": "categorical", "values": list(range(c))} for i, c in enumerate(sizes)}
-    return plan_for(attributes, epsilon, n, k, **marginals)
+    return plan_for(attributes, epsilon, n, k, **marginals)  # type: ignore[arg-type]  # words are checked by the plan
 
 
 @lru_cache(maxsize=512)

@@ -63,7 +63,7 @@ def marginal(name: str, most: int, query: tuple[int, ...]) -> npt.NDArray[np.flo
     rows, share, sizes = table_of(name, most)
     shape = [sizes[a] for a in query]
     cells = np.ravel_multi_index([rows[a] for a in query], shape)
-    return np.bincount(cells, share, minlength=prod(shape)).reshape(shape)
+    return np.bincount(cells, share, minlength=prod(shape)).reshape(shape)  # type: ignore[return-value]  # with weights it is float
 
 
 def coded(values: Any, most: int) -> npt.NDArray[np.uint32]:
@@ -74,14 +74,14 @@ def coded(values: Any, most: int) -> npt.NDArray[np.uint32]:
 
     if pd.api.types.is_numeric_dtype(values) and values.nunique() > 2:
         filled = values.fillna(values.median()).to_numpy(dtype=np.float64)
-        return (filled > np.median(filled)).astype(np.uint32)
+        return (filled > np.median(filled)).astype(np.uint32)  # type: ignore[no-any-return]  # pandas has no types
     return (thirds(values) > 0).astype(np.uint32) if words(values).nunique() > 1 else thirds(values)
 
 
 def wrong(joint: npt.NDArray[np.float64], true: npt.NDArray[np.float64]) -> float:
     """The share of people whom a classifier trained on a marginal gets wrong."""
-    from sklearn.preprocessing import OneHotEncoder
-    from sklearn.svm import LinearSVC
+    from sklearn.preprocessing import OneHotEncoder  # type: ignore[import-untyped]  # it has no types
+    from sklearn.svm import LinearSVC  # type: ignore[import-untyped]  # it has no types
 
     cells = np.array(list(np.ndindex(*joint.shape)))
     weight, features = joint.reshape(-1) / joint.sum(), OneHotEncoder().fit_transform(cells[:, :5])

@@ -15,10 +15,10 @@ D, K, N, MIDDLE, FIXED = 8, 3, 1 << 16, 0.6, 16
 
 
 def cells() -> list[Cell]:
-    by_m = [
+    by_m: list[Cell] = [
         {"part": "m", "table": t, "l": l, "m": m, "epsilon": MIDDLE} for t in TABLES for l in LENGTHS for m in COUNTS
     ]
-    by_epsilon = [
+    by_epsilon: list[Cell] = [
         {"part": "epsilon", "table": t, "l": l, "m": FIXED, "epsilon": e}
         for t in TABLES
         for l in LENGTHS

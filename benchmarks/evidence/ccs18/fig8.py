@@ -6,8 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from benchmarks.evidence.ccs18.collected import USES, Ask, People, calm, designed, queries, sse
+from benchmarks.evidence.ccs18.collected import USES, People, calm, designed, queries, sse
 from benchmarks.evidence.ccs18.priview import LENGTH, priview, views
+from benchmarks.evidence.ccs18.reading import Ask
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results, Table
 from untold.designs import Design
@@ -21,8 +22,8 @@ TOO_GOOD = "PriView is better than published where marginals follow from pairs; 
 
 
 def cells() -> list[Cell]:
-    first = [{"table": TABLE, "epsilon": e} for e in EPSILONS]
-    return [*first, *({"table": t, "epsilon": e} for t in OTHERS for e in FEW)]
+    first: list[Cell] = [{"table": TABLE, "epsilon": e} for e in EPSILONS]
+    return [*first, *({"table": t, "epsilon": e} for t in OTHERS for e in FEW)]  # type: ignore[list-item]
 
 
 def run(cell: Cell, seed: int) -> Numbers:

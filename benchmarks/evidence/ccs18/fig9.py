@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.evidence.ccs18.collected import USES, Ask, People, calm, designed, queries, sse
+from benchmarks.evidence.ccs18.collected import USES, People, calm, designed, queries, sse
+from benchmarks.evidence.ccs18.reading import Ask
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results
 from untold.designs import Design

@@ -52,9 +52,9 @@ def thirds(values: Any) -> npt.NDArray[np.uint32]:
     if not pd.api.types.is_numeric_dtype(values) or values.nunique() <= 3:
         said = words(values)
         ranks = {value: rank for rank, value in enumerate(said.value_counts().index)}
-        return np.minimum(said.map(ranks).to_numpy(), 2).astype(np.uint32)
+        return np.minimum(said.map(ranks).to_numpy(), 2).astype(np.uint32)  # type: ignore[no-any-return]  # pandas has no types
     filled = values.fillna(values.median()).to_numpy(dtype=np.float64)
-    return np.searchsorted(np.unique(np.quantile(filled, [1 / 3, 2 / 3])), filled, side="left").astype(np.uint32)
+    return np.searchsorted(np.unique(np.quantile(filled, [1 / 3, 2 / 3])), filled, side="left").astype(np.uint32)  # type: ignore[no-any-return]  # pandas has no types
 
 
 def items(data: Any, columns: list[str], numbers: int = 4) -> Codes:
@@ -77,7 +77,7 @@ def baskets(data: Any, basket: str, thing: str) -> Codes:
     """A row for each of the most frequent things, a column for each basket."""
     crossed = data.groupby([basket, thing], observed=True).size().unstack(fill_value=0) > 0
     order = crossed.mean().sort_values(ascending=False, kind="stable").index[:MOST_ITEMS]
-    return crossed[order].to_numpy().T.astype(np.uint32)
+    return crossed[order].to_numpy().T.astype(np.uint32)  # type: ignore[no-any-return]  # pandas has no types
 
 
 def classes(data: Any, left_out: set[str]) -> Codes:
@@ -180,4 +180,4 @@ def truth(name: str, d: int, attributes: tuple[int, ...]) -> npt.NDArray[np.floa
     rows, share, sizes = columns(name, d)
     shape = [sizes[a] for a in attributes]
     cells = np.ravel_multi_index([rows[a] for a in attributes], shape)
-    return np.bincount(cells, share, minlength=int(np.prod(shape))).reshape(shape)
+    return np.bincount(cells, share, minlength=int(np.prod(shape))).reshape(shape)  # type: ignore[return-value]  # with weights it is float

@@ -42,4 +42,4 @@ def series(name: str) -> Floats:
 def baskets(count: int = 515_597) -> Floats:
     """Sizes with the mean (7.5), spread (6.8), median (5) and largest value (165) of BMS-POS, about."""
     rng = np.random.default_rng(20)
-    return np.clip(np.floor(rng.lognormal(1.66, 0.78, count)) + 1, 2, 165)
+    return np.clip(np.floor(rng.lognormal(1.66, 0.78, count)) + 1, 2, 165)  # type: ignore[no-any-return]

@@ -22,7 +22,7 @@ def cells() -> list[Cell]:
     found: list[Cell] = [
         {"reading": r, "mechanism": m, "volume": v} for r in (TWO, THREE) for m in ("MG", "HIO") for v in VOLUMES
     ]
-    return [*found, *({"reading": THREE, "mechanism": "default", "volume": v} for v in VOLUMES)]
+    return [*found, *({"reading": THREE, "mechanism": "default", "volume": v} for v in VOLUMES)]  # type: ignore[list-item]
 
 
 def run(cell: Cell, seed: int) -> Numbers:

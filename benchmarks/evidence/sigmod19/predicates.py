@@ -61,7 +61,7 @@ def hio_moment(
     """E[z^2] of one report."""
     v, c = noises(epsilon)
     views = (tree_of(m).height + 1) ** ordinals * 2**categories
-    return views * (v * prod(sides(kind, m, selectivity, seed)[0]) + c * selectivity)
+    return views * (v * prod(sides(kind, m, selectivity, seed)[0]) + c * selectivity)  # type: ignore[no-any-return]
 
 
 def sc_moment(kind: Kind, m: int, levels: int, epsilon: float, selectivity: float, seed: int) -> float:

@@ -107,9 +107,9 @@ FIG7 = Exhibit(
     runs=10,
     claims=(
         *(Claim(f"AHIO-RDC improves {what} of a sensitive attribute", "error without / with (k = 4) above 1", "stated in the text",
-                lambda r, what=what: smallest(r, what, SENSITIVE), lambda x: x > 1) for what in ("COUNT", "SUM")),
+                lambda r, what=what: smallest(r, what, SENSITIVE), lambda x: x > 1) for what in ("COUNT", "SUM")),  # type: ignore[misc]  # a default of a lambda
         *(Claim(f"HIO-RDC improves {what} of a public number", "error without / with (k = 4) above 1", "stated in the text",
-                lambda r, what=what: smallest(r, what, PUBLIC), lambda x: x > 1) for what in ("COUNT", "SUM", "AVG")),
+                lambda r, what=what: smallest(r, what, PUBLIC), lambda x: x > 1) for what in ("COUNT", "SUM", "AVG")),  # type: ignore[misc]  # a default of a lambda
         Claim("more ranges, more gain (COUNT, k = 4, four ranges against one)", "above 1", "stated in the text",
               lambda r: gain(r, "COUNT", SENSITIVE, 4) / gain(r, "COUNT", SENSITIVE, 1), lambda x: x > 1),
         Claim("larger k is better with more ranges (gain of k = 16 over k = 2, four ranges against one)", "above 1",

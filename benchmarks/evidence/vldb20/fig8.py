@@ -20,13 +20,13 @@ MECHANISMS = {each.name: each for each in (SC_JOIN, HIO_JOIN, HIO_JOIN_RDC)} | {
 
 
 def cells() -> list[Cell]:
-    one = [
+    one: list[Cell] = [
         {"join": ONE, "asked": p, "mechanism": m, "epsilon": e}
         for p in PREDICATES
         for m in MECHANISMS
         for e in EPSILONS
     ]
-    many = [
+    many: list[Cell] = [
         {"join": MANY, "asked": t, "mechanism": m, "epsilon": e}
         for t in TAUS
         for m in MECHANISMS

@@ -24,7 +24,7 @@ def cells() -> list[Cell]:
 
 def questions() -> dict[tuple[str, str], str]:
     """SQL by age group and aggregate."""
-    found = {}
+    found: dict[tuple[str, str], str] = {}
     for group in GROUPS:
         low, high = group.split("-")
         where = f"FROM homes JOIN people USING (uid) WHERE city = 'large' AND age BETWEEN {low} AND {high}"

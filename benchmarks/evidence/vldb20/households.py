@@ -74,4 +74,4 @@ def collected(
             plan, "people", data.people, population=population, out=folder, seed=2 * seed + 1, progress=False
         )
         with untold.connect(folder, summaries=False) as con:
-            return [[con.sql(sql, estimator=m.estimator, top=m.top).arrow() for sql in sqls] for m in mechanisms]
+            return [[con.sql(sql, estimator=m.estimator, top=m.top).arrow() for sql in sqls] for m in mechanisms]  # type: ignore[arg-type]  # words are checked by the plan

@@ -16,7 +16,7 @@ VALUES, EPSILONS = (-1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0), (0.5, 
 
 def cells() -> list[Cell]:
     by_value: list[Cell] = [{"part": "a", "v": v, "epsilon": 1.0} for v in VALUES]
-    return [*by_value, *({"part": "b", "v": 1.0, "epsilon": e} for e in EPSILONS)]
+    return [*by_value, *({"part": "b", "v": 1.0, "epsilon": e} for e in EPSILONS)]  # type: ignore[list-item]
 
 
 def formula(name: str, v: float, epsilon: float) -> float:

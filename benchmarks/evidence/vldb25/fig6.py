@@ -65,15 +65,17 @@ def draw(results: Results) -> object:
                 found.append(Point(str(o.cell["mechanism"]), value.value, name, value.error))
         return found
 
-    c = [
-        Point(int(o.cell["dimensions"]), m.value, name, m.error)
-        for name in ("UWA", "UA", *SINGLE) for o in results.where(part="c")
-        for m in [mse(o, name, PEOPLE // int(o.cell["dimensions"]))]
-    ]  # fmt: skip
-    d = [
-        Point(int(o.cell["dimensions"]), o.mean[name], name, o.error[name])
-        for name in ("ULE", *ALONE) for o in results.where(part="d")
-    ]  # fmt: skip
+    c, d = [], []
+    for o in results.where(part="c"):
+        n, place = PEOPLE // int(o.cell["dimensions"]), int(o.cell["dimensions"])
+        c += [Point(place, m.value, name, m.error) for name in ("UWA", "UA") for m in [mse(o, name, n)]]
+        c.append(Point(place, min(mse(o, name, n).value for name in SINGLE), "best service"))
+    for o in results.where(part="d"):
+        place, name = int(o.cell["dimensions"]), judged.best(o, ALONE)
+        d += [
+            Point(place, o.mean["ULE"], "ULE", o.error["ULE"]),
+            Point(place, o.mean[name], "best service", o.error[name]),
+        ]
     return lines([
         Panel("(a) one mechanism: mean", "mechanism", "MSE", named_points("a", ("UWA", "UA"))),
         Panel("(b) one mechanism: distribution", "mechanism", "JS divergence", named_points("b", ("ULE",))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -26,6 +27,9 @@ class Collected:
     table: pa.Table | None = field(default=None, repr=False, compare=False)  # the reports, where no folder was given
     resting: int = 0  # people who do not take part in this epoch of a panel
     left_aside: tuple[str, ...] = ()  # columns of the table that the plan does not have
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # notebooks show this at the end of a cell
+        printer.text(str(self))
 
     def __str__(self) -> str:
         where = f" in {self.segment}" if self.segment else ""

@@ -55,7 +55,7 @@ def door_for(port: int | None, host: str, cert: str | None, key: str | None) -> 
     from untold.serve.mysql.identity import OfAnalysts
     from untold.serve.server import bound
 
-    tls, sock = tls_from(cert, key, host), bound(host, port)
+    tls, sock = tls_from(cert, key, host), bound(host, port, "--sql-port")
 
     def made(pool: QueryPool, collector: Collector) -> MysqlDoor:
         return MysqlDoor(sock, pool, OfAnalysts(collector.analysts, collector.tokens), collector.plan.name, tls)

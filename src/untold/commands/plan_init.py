@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from untold.proposals.plan_text import Service
 
 EPSILON = 2.0
+PATIENCE = 20.0  # seconds for questions to show: a plan is made once
 
 
 def plan_init_command(argv: Sequence[str]) -> int:
@@ -108,7 +109,7 @@ def _expected(plan: Plan, people: int) -> list[str]:
     from untold.serve.queries.examples import examples
 
     lines = ["", f"What to expect of {people:,} people, if values were spread evenly (95% interval):"]
-    for example in examples(plan):
+    for example in examples(plan, PATIENCE):
         try:
             found = plan.forecast(example.sql, users=people)
         except UntoldError:  # public columns, which nobody can foresee

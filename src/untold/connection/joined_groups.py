@@ -24,11 +24,12 @@ from untold.engines.base import pairs_of
 from untold.estimates.counted_groups import DecodedCounts
 from untold.question.model import PublicKey, PublicNumber
 from untold.scores.coefficients import Factors, blue
-from untold.scores.compile import Compiled, parted_by
+from untold.scores.compile import Compiled
 from untold.scores.grouped import GroupedQuestion, GroupedTerm
 from untold.scores.over_time import OverTime
 from untold.scores.report_parts import Choice
 from untold.scores.scan import Piece, Scan, ScoreColumn
+from untold.scores.spelled import parted_by
 from untold.sql.names import column_node
 
 FEW_GROUPS = 4  # a scan looks up so few scores faster

@@ -11,8 +11,9 @@ from untold.estimates.estimate import Estimates, normal_quantile
 from untold.estimates.unknown import Ends, are_unknown, people_for
 from untold.question.epochs import epochs_asked
 from untold.question.model import PublicKey, Question
-from untold.scores.compile import Compiled, wanted_pairs
+from untold.scores.compile import Compiled
 from untold.scores.over_time import Pooling
+from untold.scores.wanted import wanted_pairs
 
 SEEDED = "Some reports were made with a seed, for an experiment: they protect nobody."
 SPREAD = (

@@ -99,9 +99,10 @@ def moments_from_counts(scan: Scan, kind: Kind, groups: list[Counts]) -> list[Mo
     message and weights."""
     place = {publics: i for i, publics in enumerate(kind.weights)}
     pair_place = {pair: n for n, pair in enumerate(pairs_of(len(kind.weights)))}
+    tables = sum(column.design.messages for column in scan.columns) <= MOST_SCORES
     out = []
     for group in groups:
-        scored = _scored(scan, group, lean=len(groups) == 1)
+        scored = _scored(scan, group, lean=len(groups) == 1 or not tables)
 
         def first(piece: Piece, group: Counts = group, scored: Scored = scored) -> float:
             return piece.coefficient * float((scored(piece.columns[0]) * group.sums[place[piece.publics]]).sum())

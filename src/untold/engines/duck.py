@@ -13,24 +13,12 @@ import pyarrow as pa
 from untold import arrow
 from untold.engines.base import Counts, Kind, reported_once
 from untold.engines.duck_database import Database
-from untold.engines.duck_failures import told
-from untold.engines.found import counts_of, moments_of, with_shared
-from untold.engines.statements import (
-    counts_statement,
-    everything_public,
-    messages_statement,
-    public_columns,
-    scan_statement,
-    score_source,
-    shared_statement,
-)
 from untold.errors import StoreError
 from untold.oracles import Messages
 from untold.quoting import parquet, quoted
 from untold.scores.scan import Moments, Scan, ScoreColumn
 from untold.store import Folder
 from untold.store.columns import EPOCH
-from untold.watch import watched
 
 if TYPE_CHECKING:
     import duckdb
@@ -40,7 +28,10 @@ BATCH = 1 << 17
 
 class DuckEngine:
     """Reads the segments of a folder and nothing else: no other file (not even of that folder, where a collector keeps its
-    secrets), no network, no extension. Analysts' text never comes here; this wall stands behind that one."""
+    secrets), no network, no extension. Analysts' text never comes here; this wall stands behind that one.
+
+    What a scan needs is imported by the methods that scan: most first questions are answered from counts that are kept.
+    """
 
     tallies = True
 
@@ -69,6 +60,17 @@ class DuckEngine:
 
     def moments(self, scan: Scan) -> list[Moments]:
         """First and second moments of every total, for each combination of public keys that occurs."""
+        from untold.engines.passes import in_passes
+
+        reports = max(self.folder.rows(service, self.epochs) for service in scan.services)
+        return in_passes(scan, reports, self._scanned)
+
+    def _scanned(self, scan: Scan) -> list[Moments]:
+        from untold.engines.duck_failures import told
+        from untold.engines.found import moments_of, with_shared
+        from untold.engines.statements import everything_public, public_columns, scan_statement, shared_statement
+        from untold.watch import watched
+
         publics = everything_public(scan)
         with told(), self._db.cursor() as db:
             sources = []
@@ -93,13 +95,16 @@ class DuckEngine:
         columns: dict[int, ScoreColumn],
         publics: list[str],
     ) -> str:
+        from untold.engines.batch_scores import fit_a_table
+        from untold.engines.statements import score_source
+
         service, user, by_user = scan.services[number], self.folder.plan.user_key, scan.by_user[number]
         reports, part = self._reports(service), scan.parted_by[number] if scan.parted_by else None
         publics = [name for name in publics if name not in (user, EPOCH)]  # they are there anyway
         if not columns:
             return score_source(reports, None, [], publics, user, by_user, part)
-        if all(column.finite for column in columns.values()):
-            scores = {f"#c{c}": column.vector for c, column in columns.items()}
+        if fit_a_table(columns.values()):
+            scores = {f"#c{c}": column.table() for c, column in columns.items()}
             messages = np.arange(len(next(iter(scores.values()))), dtype=np.uint32)
             name = f"scores_{number}"
             db.register("fresh", arrow.table({"message": messages, **scores}))
@@ -111,20 +116,24 @@ class DuckEngine:
         return score_source(name, None, list(columns), publics, user, by_user, part)
 
     def _scored(self, service: str, columns: dict[int, ScoreColumn], publics: list[str]) -> pa.RecordBatchReader:
-        """Reports with seeds or sets of cells, scored while they stream from one query into the next."""
-        from untold.engines.seeded import seeded_scores
+        """Reports scored while they stream from one query into the next."""
+        from untold.engines.batch_scores import batch_scores, rows_at_once
 
         user = self.folder.plan.user_key
         names = [user, "epoch", *publics]
         design = self.folder.plan.design(service)
         wanted = ", ".join(map(quoted, [*names, "message", *design.extra_columns]))
-        reader = self._db.cursor().sql(f"SELECT {wanted} FROM {self._reports(service)}").to_arrow_reader(BATCH)
+        reader = (
+            self._db.cursor()
+            .sql(f"SELECT {wanted} FROM {self._reports(service)}")
+            .to_arrow_reader(rows_at_once(len(columns)))
+        )
         kept = [reader.schema.field(name) for name in names]
         schema = pa.schema([*kept, *(pa.field(f"#c{c}", pa.float64()) for c in columns)])
 
         def batches() -> Iterator[pa.RecordBatch]:
             for batch in reader:
-                scores = seeded_scores(batch, list(columns.values()))
+                scores = batch_scores(batch, list(columns.values()))
                 yield pa.record_batch(
                     [*(batch.column(name) for name in names), *map(arrow.of_numpy, scores)], schema=schema
                 )
@@ -133,6 +142,11 @@ class DuckEngine:
 
     def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:
         """Reports and sums of weights for each message, per group of public keys."""
+        from untold.engines.duck_failures import told
+        from untold.engines.found import counts_of
+        from untold.engines.statements import counts_statement
+        from untold.watch import watched
+
         if kind.plain:
             return [self._tallied(kind, files)]
         with told(), self._db.cursor() as db, watched(db.query_progress, "counting messages"):
@@ -141,6 +155,8 @@ class DuckEngine:
 
     def _tallied(self, kind: Kind, files: Sequence[Path] | None) -> Counts:
         """Messages stream out of DuckDB and are counted here: it takes a third of the time of a join or of GROUP BY."""
+        from untold.engines.duck_failures import told
+        from untold.engines.statements import messages_statement
         from untold.engines.tallying import tallied
 
         messages = self.folder.plan.design(kind.service).messages
@@ -152,7 +168,8 @@ class DuckEngine:
 
     def supports(self, service: str) -> list[tuple[int, npt.NDArray[np.int64]]]:
         """For each view of a design whose messages cannot be listed: its reports, and how many support each cell."""
-        from untold.engines.seeded import as_numpy
+        from untold.engines.batch_scores import as_numpy
+        from untold.engines.duck_failures import told
 
         design = self.folder.plan.design(service)
         names = ["message", *design.extra_columns]

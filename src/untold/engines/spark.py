@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.engines.base import Counts, Kind, reported_once
+from untold.engines.batch_scores import fit_a_table
 from untold.engines.found import counts_of, moments_of, with_shared
+from untold.engines.spark_batches import with_batch_scores
 from untold.engines.spark_frames import (
     EPOCH,
     MESSAGE,
@@ -28,7 +30,6 @@ from untold.engines.spark_frames import (
     shared_frame,
 )
 from untold.engines.spark_scores import score_pieces, score_rows
-from untold.engines.spark_seeded import with_seeded_scores
 from untold.engines.statements import everything_public, public_columns
 from untold.errors import UnsupportedQuery
 from untold.scores.scan import Moments, Scan
@@ -94,13 +95,13 @@ class SparkEngine:
         """A service's reports with their scores, one row per user and epoch."""
         own = {f"#c{c}": column for c, column in enumerate(scan.columns) if column.service == s}
         publics = public_columns(everything_public(scan), scan.services[s])
-        seeded = not all(column.finite for column in own.values())
-        extra = self.folder.plan.design(scan.services[s]).extra_columns if seeded else ()
+        tabled = fit_a_table(own.values())
+        extra = () if tabled else self.folder.plan.design(scan.services[s]).extra_columns
         reports = self._reports(scan.services, scan.services[s], publics, extra)
-        if seeded:
-            reports = with_seeded_scores(reports, own)
+        if not tabled:
+            reports = with_batch_scores(reports, own)
         elif own:
-            vectors = {name: column.vector for name, column in own.items()}
+            vectors = {name: column.table() for name, column in own.items()}
             few = len(own) + len(publics) + len(scan.keys) + len(scan.totals) <= FEW_COLUMNS
             send, look = (score_pieces, looked_up) if few else (score_rows, joined_up)
             reports = look(reports, self._session.createDataFrame(send(vectors)))

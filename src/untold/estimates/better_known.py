@@ -33,8 +33,9 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
-from untold.scores.compile import Compiled, compile_question, formulas_of
+from untold.scores.compile import Compiled, compile_question
 from untold.scores.grouped import GroupedQuestion
+from untold.scores.wanted import formulas_of
 
 SHARE = 0.1
 MANY = 3  # attributes: of more of them, only one and all but one are kept

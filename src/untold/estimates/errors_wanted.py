@@ -12,7 +12,7 @@ from untold.errors import UnsupportedQuery
 from untold.estimates.gradients import is_linear
 from untold.question.formulas import has_quantile
 from untold.question.model import Formula, Question
-from untold.scores.compile import totals_in
+from untold.scores.wanted import totals_in
 
 if TYPE_CHECKING:
     from untold.estimates.forecast import Expected, Forecast

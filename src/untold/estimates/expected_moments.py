@@ -90,7 +90,7 @@ def first_view(column: ScoreColumn) -> int:
     """Which part of a service's report a column belongs to: the number of its first view with a score."""
     if not column.design.separate:
         return 0
-    return next(v for v, cells in enumerate(column.coefficients.cells) if cells is not None)
+    return next(v for v, own in enumerate(column.coefficients.blocks) if own is not None)
 
 
 def column_mean(column: ScoreColumn, shares: Shares = ()) -> float:

@@ -36,7 +36,8 @@ from untold.question.formulas import has_quantile
 from untold.question.model import EstimateOutput, Floats, Formula, PublicKey, Quantile, Question, Total
 from untold.question.within import further_question, of_group
 from untold.scores.coefficients import estimator_named
-from untold.scores.compile import Compiled, compile_question, parted_by
+from untold.scores.compile import Compiled, compile_question
+from untold.scores.spelled import parted_by
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates
 from untold.sql.parse import may_be_several
 from untold.sql.question import question

@@ -67,8 +67,8 @@ def _one_message(scan: Scan) -> bool:
 
 
 def _scores(scan: Scan, total: Sequence[Piece]) -> Floats:
-    """Of every message; columns are copied, so that none keeps its table."""
-    return np.asarray(sum(piece.coefficient * replace(scan.columns[piece.columns[0]]).vector for piece in total))
+    """Of every message."""
+    return np.asarray(sum(piece.coefficient * scan.columns[piece.columns[0]].table() for piece in total))
 
 
 def _total_ends(scan: Scan, total: Sequence[Piece], known: dict[int, Ends]) -> Ends:

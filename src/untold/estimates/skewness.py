@@ -14,8 +14,9 @@ import numpy as np
 
 from untold.estimates.measured import Measured
 from untold.question.model import Floats
-from untold.scores.compile import Compiled, wanted_pairs
+from untold.scores.compile import Compiled
 from untold.scores.scan import Scan, ScoreColumn
+from untold.scores.wanted import wanted_pairs
 
 MOST_SKEWED = 0.25
 FEW_REPORTS = 20_000
@@ -57,7 +58,8 @@ def largest_scores(scan: Scan) -> Floats:
 
 def _largest(column: ScoreColumn) -> float:
     if column.finite:
-        return float(np.abs(column.vector).max(initial=0.0))
+        views = range(len(column.design.views))
+        return max((float(np.abs(column.of_view(v)).max(initial=0.0)) for v in views), default=0.0)
     sizes = [0.0]
     for view, cells, constant in zip(
         column.design.views, column.coefficients.cells, column.coefficients.constants, strict=True

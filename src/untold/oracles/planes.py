@@ -56,14 +56,15 @@ def by_digits(cells: Floats, g: int, t: int) -> Floats:
 
 
 def spread_by_digits(counts: Array, g: int, t: int) -> Floats:
-    """Every step of `by_digits` taken backwards, in the precision of the counts."""
+    """Every step of `by_digits` taken backwards, in the precision of the counts; a step is the same for all directions whose
+    leading 1 stands higher, and is taken for them together."""
     kind = counts.dtype
-    matrix, work = np.ascontiguousarray(_one_digit(g).T, dtype=kind), np.zeros(1, dtype=kind)
+    matrix, work, rest = np.ascontiguousarray(_one_digit(g).T, dtype=kind), np.zeros(1, dtype=kind), counts
     for m in range(t):
-        own = counts[_first(g, m) : _first(g, m + 1)]
-        for done in range(m):
-            own = _products(matrix, own, g, g**done)
+        own, rest = rest[: g ** (m + 1)], rest[g ** (m + 1) :]
         work = (own.reshape(g, -1) + work).reshape(-1)
+        if len(rest):
+            rest = _products(matrix, rest, g, g**m)
     return work.astype(np.float64)
 
 
@@ -78,8 +79,11 @@ def _products(matrix: Array, work: Array, g: int, columns: int) -> Array:
     Threads that wait for each other take longer than the product of two small matrices: on a busy machine fifty times longer.
     """
     if columns == 1:
-        rows = len(work) // g**2
-        return np.asarray((work.reshape(-1, _part(rows, g), g**2) @ matrix.T).reshape(-1))
+        rows, some = work.reshape(-1, g**2), max(ALONE // g**4, 1)
+        whole, out = len(rows) // some * some, np.empty((len(work) // g**2, g**2), work.dtype)
+        np.matmul(rows[:whole].reshape(-1, some, g**2), matrix.T, out=out[:whole].reshape(-1, some, g**2))
+        np.matmul(rows[whole:], matrix.T, out=out[whole:])
+        return out.reshape(-1)
     some = _part(columns, g)
     shape = (-1, g**2, columns // some, some)
     out = np.empty(work.shape, work.dtype)

@@ -11,7 +11,7 @@ MOST_ROWS = 200
 PADDING = "padding:0.2em 0.8em;"
 NUMBER = f"{PADDING}text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;"
 TEXT = f"{PADDING}text-align:left;font-weight:normal;"
-CAPTION = "caption-side:bottom;text-align:left;padding-top:0.4em;"
+CAPTION = "caption-side:bottom;text-align:left;padding-top:0.4em;white-space:nowrap;"
 
 
 def as_html(result: Result, max_rows: int = MOST_ROWS) -> str:

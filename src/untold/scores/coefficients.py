@@ -26,7 +26,9 @@ from untold.errors import UnsupportedQuery, UntoldError
 from untold.estimator_names import EstimatorName
 from untold.hierarchy import Levels, extend
 from untold.question.model import Floats
-from untold.schema import MARGINAL_DESIGNS
+from untold.schema import DEFAULT_DESIGN, MARGINAL_DESIGNS
+from untold.scores.blocks import SpelledCells, ViewBlocks
+from untold.scores.too_many import TooManyTogether
 
 if TYPE_CHECKING:
     from untold.scores.decompose import Decomposition
@@ -39,8 +41,29 @@ MOST_CELLS = 1 << 27  # that one total is spread over, of all views together: a 
 class Coefficients:
     """`cells[l]` has beta for each cell of view l (None: nothing), `constants[l]` is alpha."""
 
-    cells: tuple[Floats | None, ...]
+    blocks: tuple[ViewBlocks | None, ...]
     constants: Floats
+
+    @property
+    def cells(self) -> SpelledCells:
+        """The blocks, spelled out one view after the other."""
+        return SpelledCells(self.blocks)
+
+    def plus(self, other: Coefficients, scale: float) -> Coefficients:
+        """This and `scale` times the other."""
+
+        def add(a: ViewBlocks | None, b: ViewBlocks | None) -> ViewBlocks | None:
+            if b is None:
+                return a
+            return b.times(scale) if a is None else a.plus(b.times(scale))
+
+        blocks = tuple(add(a, b) for a, b in zip(self.blocks, other.blocks, strict=True))
+        return Coefficients(blocks, self.constants + scale * other.constants)
+
+
+def nothing(views: int) -> Coefficients:
+    """The coefficients of 0."""
+    return Coefficients((None,) * views, np.zeros(views))
 
 
 def blue(design: Design, factors: Factors) -> Coefficients:
@@ -55,18 +78,22 @@ def blue(design: Design, factors: Factors) -> Coefficients:
     product = Product(touched, tuple(every[i] for i in touched))
     refuse_out_of_reach(design, product)
     inverse = inverse_precisions(designed(design).bands(touched))
-    cells: list[Floats | None] = [None] * len(design.views)  # a view without a touched attribute has a constant score
+    blocks: list[ViewBlocks | None] = [None] * len(
+        design.views
+    )  # a view without a touched attribute has a constant score
     views = lattice(design)
     asked = [v for _, own in views.by_levels(views.touching(touched), touched) for v in own]
     refuse_too_wide(sum(design.views[v].oracle.domain_size for v in asked), 'estimator="greedy" reads fewer views')
     for levels, own in views.by_levels(views.touching(touched), touched):
+        active = [i for i, level in zip(touched, levels, strict=True) if level]
         slabs = slab_values(product, levels, inverse)
+        slabs = slabs.reshape([trees[i].blocks(level) for i, level in zip(touched, levels, strict=True) if level])
         for v in own:
-            axes = [(i, trees[i].blocks(level)) for i, level in enumerate(design.views[v].levels) if level]
-            narrow = slabs.reshape([n if i in touched else 1 for i, n in axes])
-            cells[v] = (np.broadcast_to(narrow, [n for _, n in axes]) * views.gain[v]).reshape(-1)
+            spoken = [(i, trees[i].blocks(level)) for i, level in enumerate(design.views[v].levels) if level]
+            axes = tuple(place for place, (i, _) in enumerate(spoken) if i in active)
+            blocks[v] = ViewBlocks(slabs, axes, tuple(n for _, n in spoken), float(views.gain[v]))
     mean = float(prod(factor.mean() for factor in factors))
-    return Coefficients(tuple(cells), np.full(len(cells), mean / design.messages_per_report))
+    return Coefficients(tuple(blocks), np.full(len(blocks), mean / design.messages_per_report))
 
 
 def refuse_out_of_reach(design: Design, product: Product) -> None:
@@ -77,7 +104,7 @@ def refuse_out_of_reach(design: Design, product: Product) -> None:
             levels = [0] * len(design.space.trees)
             for attribute, j in zip(product.attributes, band, strict=True):
                 levels[attribute] = int(j)
-            raise UnsupportedQuery(_out_of_reach(design, tuple(levels)))
+            raise _out_of_reach(design, tuple(levels))
 
 
 def refuse_too_wide(cells: int, hint: str) -> None:
@@ -99,7 +126,7 @@ def band_precision(design: Design) -> Floats:
 def from_nodes(design: Design, decompositions: Sequence[Decomposition]) -> Coefficients:
     """Products of the attributes' nodes, each put into the collected view of its levels, or, where that view is not collected,
     into the cells of the finer view that tells most about it. How many people there are is known without any view."""
-    cells: list[Floats | None] = [None] * len(design.views)
+    blocks: list[ViewBlocks | None] = [None] * len(design.views)
     constant = 0.0
     for levels in product(*(sorted(d) for d in decompositions)):
         node_values = [decomposition[level] for decomposition, level in zip(decompositions, levels, strict=True)]
@@ -114,17 +141,22 @@ def from_nodes(design: Design, decompositions: Sequence[Decomposition]) -> Coeff
                 node_values, design.space.trees, levels, design.views[place].levels, strict=True
             )
         ]
-        added = _outer(spread) / float(design.probability(place))
-        before = cells[place]
-        cells[place] = added if before is None else before + added
-    return Coefficients(tuple(cells), np.full(len(cells), constant))
+        added = _outer(spread, levels).times(1 / float(design.probability(place)))
+        before = blocks[place]
+        blocks[place] = added if before is None else before.plus(added)
+    return Coefficients(tuple(blocks), np.full(len(blocks), constant))
 
 
-def _outer(vectors: Sequence[Floats]) -> Floats:
-    out = np.ones(1)
-    for vector in vectors:
-        out = np.multiply.outer(out, vector).reshape(-1)
-    return out
+def _outer(vectors: Sequence[Floats], levels: Levels) -> ViewBlocks:
+    """A product of one vector for each attribute; it is the same number all along where the level is 0."""
+    values: Floats = np.ones(())
+    axes: list[int] = []
+    for place, (vector, level) in enumerate(zip(vectors, levels, strict=True)):
+        if level:
+            values, axes = np.multiply.outer(values, vector), [*axes, place]
+        else:
+            values = values * vector[0]
+    return ViewBlocks(values, tuple(axes), tuple(map(len, vectors)))
 
 
 @lru_cache(maxsize=4096)
@@ -132,7 +164,7 @@ def carrier(design: Design, levels: Levels) -> int:
     """The collected view that estimates a node of these levels with the least variance: finer views add up several cells."""
     fit = [i for i, view in enumerate(design.views) if all(a >= b for a, b in zip(view.levels, levels, strict=True))]
     if not fit:
-        raise UnsupportedQuery(_out_of_reach(design, levels))
+        raise _out_of_reach(design, levels)
     cells = design.space.cells(levels)
 
     def cost(i: int) -> float:
@@ -147,36 +179,35 @@ def made_for_marginals(design: Design) -> bool:
     return design.name in MARGINAL_DESIGNS
 
 
-def _out_of_reach(design: Design, levels: Levels) -> str:
-    active = sum(level > 0 for level in levels[: design.attributes])
+def _out_of_reach(design: Design, levels: Levels) -> UnsupportedQuery:
+    places = [i for i, level in enumerate(levels[: design.attributes]) if level]
     most = max(sum(level > 0 for level in view.levels[: design.attributes]) for view in design.views)
-    if active <= most:
-        if made_for_marginals(design):
-            return (
-                f"no view of this service (design '{design.name}') holds all attributes that the query touches.\n"
-                "Hint: con.marginal([...]) puts such marginals together by maximum entropy."
-            )
-        sizes = _blocks_together(design, [i for i, level in enumerate(levels[: design.attributes]) if level])
-        if sizes:
-            blocks = ", ".join(f"{size:,}" for size in sizes)
-            return (
-                f"reports of this service (design '{design.name}') speak of the attributes that the query touches together "
-                f"only in blocks of {blocks} values, counted from the first value.\n"
-                "Hint: ask for ranges of whole blocks, or collect with a smaller max_active or fewer bins."
-            )
-        return (
-            f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
-            "leaves it out.\nHint: collect with a workload that names these attributes together."
+    if len(places) > most:
+        return TooManyTogether(design.name, places, most, _instead(design, len(places)))
+    if made_for_marginals(design):
+        return UnsupportedQuery(
+            f"no view of this service (design '{design.name}') holds all attributes that the query touches.\n"
+            "Hint: con.marginal([...]) puts such marginals together by maximum entropy."
         )
-    more = (
-        "put a marginal together by con.marginal([...])"
-        if made_for_marginals(design)
-        else "collect with a larger max_active"
+    sizes = _blocks_together(design, places)
+    if sizes:
+        blocks = ", ".join(f"{size:,}" for size in sizes)
+        return UnsupportedQuery(
+            f"reports of this service (design '{design.name}') speak of the attributes that the query touches together "
+            f"only in blocks of {blocks} values, counted from the first value.\n"
+            "Hint: ask for ranges of whole blocks, or collect with a smaller max_active or fewer bins."
+        )
+    return UnsupportedQuery(
+        f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
+        "leaves it out.\nHint: collect with a workload that names these attributes together."
     )
-    return (
-        f"the query touches {active} sensitive attributes of one service together, but its reports (design '{design.name}') "
-        f"speak of at most {most} at a time.\nHint: ask about fewer attributes at once, or {more}."
-    )
+
+
+def _instead(design: Design, touched: int) -> str:
+    if made_for_marginals(design):
+        return "put a marginal together by con.marginal([...])"
+    noisier = f"max_active = {touched}, which makes all answers noisier (`untold plan show` says how much)"
+    return f"collect with {'' if design.name == DEFAULT_DESIGN else f'design {DEFAULT_DESIGN!r} and '}{noisier}"
 
 
 def _blocks_together(design: Design, touched: Sequence[int]) -> list[int]:
@@ -197,16 +228,10 @@ def rdc(design: Design, factors: Factors, top: int = 2) -> Coefficients:
     from untold.scores import decompose
 
     ways = [decompose.shortest(tree, f, top) for tree, f in zip(design.space.trees, factors, strict=True)]
-    cells: list[Floats | None] = [None] * len(design.views)
-    constants = np.zeros(len(design.views))
+    total = nothing(len(design.views))
     for weight, decompositions in decompose.of_predicate(ways, top):
-        found = from_nodes(design, decompositions)
-        constants += weight * found.constants
-        for v, own in enumerate(found.cells):
-            if own is not None:
-                before = cells[v]
-                cells[v] = weight * own if before is None else before + weight * own
-    return Coefficients(tuple(cells), constants)
+        total = total.plus(from_nodes(design, decompositions), weight)
+    return total
 
 
 Estimator = Callable[[Design, Factors], Coefficients]

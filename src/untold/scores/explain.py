@@ -60,8 +60,9 @@ def _used(compiled: Compiled, service: int, design: Design) -> list[int]:
             if product is not None:
                 told |= told_by(lattice(design), product)
         return [int(v) for v in np.flatnonzero(told)]
-    columns = [column.coefficients.cells for column in compiled.scan.columns if column.service == service]
-    return [v for v in range(len(design.views)) if any(c[v] is not None and np.any(c[v]) for c in columns)]
+    columns = [column.coefficients.blocks for column in compiled.scan.columns if column.service == service]
+    told_of = [{v for v, own in enumerate(each) if own is not None and np.any(own.narrow)} for each in columns]
+    return sorted(set().union(*told_of))
 
 
 def _sizes(compiled: Compiled) -> tuple[int, int]:

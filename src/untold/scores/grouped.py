@@ -21,6 +21,7 @@ from untold.question.model import Column, Floats, PublicNumber, Question, Sensit
 from untold.scores.coefficients import refuse_out_of_reach
 from untold.scores.report_parts import Choice, parts_of
 from untold.scores.rounding_error import lowered_by, rounded_columns
+from untold.scores.too_many import naming
 
 MOST_LEAVES = 1 << 23  # of one table over the attributes of a term
 
@@ -197,7 +198,8 @@ class _GroupedTerms:
             product = Product(tuple(rows), tuple(rows.values()))
             design = choice.design
             self.too_large |= leaves(design.space.trees, product.attributes) > MOST_LEAVES
-            refuse_out_of_reach(design, product)
+            with naming(choice.names):
+                refuse_out_of_reach(design, product)
             self._products[key] = product
         return self._products[key]
 

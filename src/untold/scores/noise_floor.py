@@ -16,8 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from untold.question.model import PublicNumber
 from untold.scores.scan import Piece, Scan, ScoreColumn
 
@@ -81,22 +79,22 @@ def _part(column: ScoreColumn) -> tuple[int, int]:
     """Which part of which service's report a column speaks of."""
     if not column.design.separate:
         return column.service, 0
-    return column.service, next((v for v, cells in enumerate(column.coefficients.cells) if cells is not None), 0)
+    return column.service, next((v for v, each in enumerate(column.coefficients.blocks) if each is not None), 0)
 
 
 def _noise(left: ScoreColumn, right: ScoreColumn) -> float:
     out = 0.0
-    for v, (a, b) in enumerate(zip(left.coefficients.cells, right.coefficients.cells, strict=True)):
-        if a is not None and b is not None and len(a) > 1:
+    for v, (a, b) in enumerate(zip(left.coefficients.blocks, right.coefficients.blocks, strict=True)):
+        if a is not None and b is not None and a.cells > 1:
             near = CAREFUL * left.design.views[v].oracle.second_moment[0]
-            out += float(left.design.probability(v)) * near * float((a - a.mean()) @ (b - b.mean()))
+            out += float(left.design.probability(v)) * near * a.deviations(b)
     return out
 
 
 def _steady(left: ScoreColumn, right: ScoreColumn) -> float:
     def level(column: ScoreColumn, v: int) -> float:
-        cells = column.coefficients.cells[v]
-        return float(column.coefficients.constants[v]) + (0.0 if cells is None else float(np.mean(cells)))
+        own = column.coefficients.blocks[v]
+        return float(column.coefficients.constants[v]) + (0.0 if own is None else float(own.narrow.mean()))
 
     views = range(len(left.design.views))
     if left.design.weights is None:  # every view is reported: the constants add up

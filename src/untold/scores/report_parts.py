@@ -20,8 +20,10 @@ from untold.errors import UnsupportedQuery
 from untold.hierarchy import Space, Tree
 from untold.plan import Plan
 from untold.question.model import Column, Floats, Term
+from untold.scores.blocks import ViewBlocks
 from untold.scores.coefficients import Coefficients, Estimator, Factors, padded
 from untold.scores.rounded_sums import rounding
+from untold.scores.too_many import naming
 
 Values = dict[Column, Floats]  # functions of columns, over their codes; a column that is missing has the function 1
 
@@ -65,6 +67,11 @@ class Choice:
     first: int  # number of its first view in the whole design
     share: float  # of people
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its columns, for people."""
+        return tuple(next(c.attribute for c in (coded.value, coded.rounded, coded.rows) if c) for coded in self.columns)
+
     def tells(self, column: Column) -> bool:
         """Whether a report of this group speaks of a column."""
         return any(column in (coded.value, coded.rounded, coded.rows) for coded in self.columns)
@@ -102,14 +109,15 @@ class Part:
         values = {factor.column: factor.values for factor in term.factors if factor.column in self.columns} | self.fixed
         able = [choice for choice in self.choices if all(map(choice.tells, values))]
         share = sum(choice.share for choice in able)
-        cells: list[Floats | None] = [None] * len(self.whole.views)
+        blocks: list[ViewBlocks | None] = [None] * len(self.whole.views)
         constants = np.zeros(len(self.whole.views))
         for choice in able:
-            own = estimate(choice.design, choice.factors(values))
-            end = choice.first + len(own.cells)
-            cells[choice.first : end] = [None if each is None else each / share for each in own.cells]
+            with naming(choice.names):
+                own = estimate(choice.design, choice.factors(values))
+            end = choice.first + len(own.blocks)
+            blocks[choice.first : end] = [None if each is None else each.times(1 / share) for each in own.blocks]
             constants[choice.first : end] = own.constants / share
-        return Coefficients(tuple(cells), constants)
+        return Coefficients(tuple(blocks), constants)
 
 
 @lru_cache(maxsize=256)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from untold.designs import Design
+from untold.oracles import Messages
 from untold.question.model import Floats, PublicNumber
 from untold.scores.coefficients import Coefficients
 from untold.scores.over_time import Pooling
@@ -29,31 +32,49 @@ class ScoreColumn:
 
     @cached_property
     def vector(self) -> Floats:
-        """The score of every possible message."""
+        """The score of every possible message. Kept: for small designs only."""
+        return self.table()
+
+    def table(self) -> Floats:
+        """The same, made anew."""
         scores = np.empty(self.design.messages)
-        for view, cells, constant in zip(
-            self.design.views, self.coefficients.cells, self.coefficients.constants, strict=True
-        ):
-            own = slice(view.offset, view.offset + view.oracle.indexes)
-            scores[own] = constant
-            if cells is not None:
-                oracle = view.oracle.listed
-                assert oracle is not None
-                scores[own] += oracle.scores(cells)
+        for number, view in enumerate(self.design.views):
+            scores[view.offset : view.offset + view.oracle.indexes] = self.of_view(number)
         return scores
+
+    def of_view(self, number: int) -> Floats:
+        """The scores of a view's messages: all of them, or one number where they are equal."""
+        own, constant = self.coefficients.blocks[number], self.coefficients.constants[number]
+        if own is None:
+            return np.asarray(constant, dtype=np.float64)
+        oracle = self.design.views[number].oracle.listed
+        assert oracle is not None
+        return np.asarray(constant + oracle.scores(own.spelled()))
+
+    def of_messages(self, number: int, messages: Messages) -> Floats:
+        """The scores of messages of one view, by their indexes in it."""
+        own, constant = self.coefficients.blocks[number], float(self.coefficients.constants[number])
+        if own is None:
+            return np.full(len(messages), constant)
+        return constant + self.design.views[number].oracle.score_many(messages, own.spelled())
 
     def at(self, message: npt.NDArray[np.uint32]) -> Floats:
         """The scores of some messages, view by view: no table of all messages is made, and none is kept."""
-        views = np.searchsorted(np.array(self.design.offsets), message, side="right") - 1
-        order = np.argsort(views, kind="stable")
-        parts = np.split(order, np.cumsum(np.bincount(views, minlength=len(self.design.views)))[:-1])
-        scores = self.coefficients.constants[views].astype(np.float64)
-        for view, cells, own in zip(self.design.views, self.coefficients.cells, parts, strict=True):
-            if cells is not None and len(own):
-                oracle = view.oracle.listed
-                assert oracle is not None
-                scores[own] += oracle.scores(cells)[message[own].astype(np.int64) - view.offset]
+        scores = np.empty(len(message))
+        for number, rows in by_view(self.design, message):
+            index = message[rows] - np.uint32(self.design.views[number].offset)
+            scores[rows] = self.of_messages(number, Messages(index))
         return scores
+
+
+def by_view(design: Design, message: npt.NDArray[np.uint32]) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
+    """The views that occur among messages, and the places of their messages."""
+    views = np.searchsorted(np.array(design.offsets), message, side="right") - 1
+    order = np.argsort(views, kind="stable")
+    ends = np.cumsum(np.bincount(views, minlength=len(design.views)))
+    for number, (start, end) in enumerate(pairwise([0, *ends.tolist()])):
+        if end > start:
+            yield number, order[start:end]
 
 
 @dataclass(frozen=True)

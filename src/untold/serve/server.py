@@ -35,7 +35,7 @@ class Server(uvicorn.Server):
         return nullcontext()
 
 
-def bound(host: str, port: int) -> socket.socket:
+def bound(host: str, port: int, option: str = "--port") -> socket.socket:
     """A socket that is bound, or a refusal before anything is made in the folder. Nobody can connect until it is served."""
     sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -45,7 +45,7 @@ def bound(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         sock.close()
         raise UntoldError(
-            f"cannot listen on port {port} of {host} ({error}).\nHint: --port with another one, or stop what listens there."
+            f"cannot listen on port {port} of {host} ({error}).\nHint: {option} with another one, or stop what listens there."
         ) from error
 
 

@@ -64,7 +64,11 @@ KNOWN = (
         StoreError,
     ),
     Failure(
-        "OutOfMemoryError|Not enough memory", "out of memory", "raise spark.driver.memory or spark.executor.memory"
+        "OutOfMemoryError|Not enough memory|heap space|GC overhead|execute broadcast in|Answer from Java side is empty"
+        r"|Python worker exited unexpectedly|maxResultSize|exit (code|status):? (52|137)|UNABLE_TO_ACQUIRE_MEMORY",
+        "out of memory, as it seems",
+        "give it more before it starts: spark.driver.memory where it runs on this machine (--driver-memory 4g of "
+        "spark-submit, or in PYSPARK_SUBMIT_ARGS with pyspark-shell behind it), and spark.executor.memory on a cluster",
     ),
     Failure(
         "PYTHON_VERSION_MISMATCH|ModuleNotFoundError|Cannot run program",

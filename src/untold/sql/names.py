@@ -113,7 +113,7 @@ class Scope:
             )
         if column.name.lower() in NO_EPOCH:
             return Refusal(column, *NO_EPOCH[column.name.lower()])
-        names = [name for relation in near for name in relation.columns]
+        names = [_spelt(*column) for relation in near for column in relation.columns.items()]
         meant = self._value_named(column)
         if meant is not None:
             return Refusal(
@@ -140,6 +140,11 @@ class Scope:
             return None
         attributes = (a for name in self.services for a in self.plan.service(name).sensitive)
         return next((a.name for a in attributes if a.listed is not None and column.name in a.listed), None)
+
+
+def _spelt(name: str, behind: exp.Expr) -> str:
+    """A name of FROM as the plan writes it."""
+    return behind.name if isinstance(behind, exp.Column) and behind.name.lower() == name else name
 
 
 def column_node(service: str, name: str) -> exp.Column:

@@ -24,7 +24,7 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
-from untold.scores.compile import formulas_of, totals_in
+from untold.scores.wanted import formulas_of, totals_in
 from untold.sql.from_clause.catalogue import Catalogue
 from untold.sql.names import column_node
 from untold.sql.public_expressions import number, public

@@ -17,8 +17,9 @@ SELECT «MIN(age)» FROM guests
 SELECT «MAX(born)» FROM guests
 SELECT «MAX(seen)» FROM guests
 SELECT «MAX(rate)» FROM guests
--- says: A quantile is estimated for a sensitive ordinal attribute itself.
+-- says: 'joined' is a date; a quantile is estimated for numbers.
 SELECT «MEDIAN(joined)» FROM guests
+-- says: 'seen' is a timestamp; a quantile is estimated for numbers.
 SELECT «QUANTILE_CONT(seen, 0.9)» FROM guests
 -- says: MODE depends on single rows; rows were never disclosed.
 SELECT «MODE(joined)» FROM guests

@@ -20,6 +20,7 @@ MOST = 8
 TRIED, SECONDS = 30, 3.0  # of plans that are large, and how long they are tried
 JOINS_FROM = 4.5  # their place among the others
 GROUPS = 8  # of a histogram, at most
+PARTS = (("hour", 3600), ("day", 86_400), ("month", 31 * 86_400))
 NAMED = 12  # values of an attribute that is worth a group for each, at most
 
 
@@ -31,10 +32,10 @@ class Example:
     sql: str
 
 
-def examples(plan: Plan) -> tuple[Example, ...]:
-    """The first few that can be answered, from easy to hard."""
+def examples(plan: Plan, seconds: float = SECONDS) -> tuple[Example, ...]:
+    """The first few that can be answered, from easy to hard, tried for so long."""
     found: dict[str, Example] = {}
-    end = perf_counter() + SECONDS
+    end = perf_counter() + seconds
     for example in islice(_in_turn(plan), TRIED):
         if len(found) == MOST or perf_counter() > end:
             break
@@ -99,6 +100,21 @@ def _of_service(service: Service) -> Iterator[Example]:
             f"SELECT 100.0 * COUNT(*) FILTER (WHERE {a.name} >= {plain(nice_bound(a))} AND {b.name} >= {plain(nice_bound(b))})\n"
             f"       / COUNT(*) AS percent\nFROM {name}",
         )
+    for a in [a for a in service.sensitive if a.value_type in ("date", "timestamp")][:1]:
+        part = nice_part(a)
+        yield Example(
+            f"How many {who} in each {part} of {a.name}?",
+            f"SELECT date_trunc('{part}', {a.name}) AS {part}, COUNT(*) AS {who}\nFROM {name}\nGROUP BY ALL\nORDER BY {part}",
+        )
+    for a in [a for a in service.sensitive if a.may_be_missing][:1]:
+        yield Example(
+            f"How many {who} have no {a.name}?", f"SELECT COUNT(*) AS {who}\nFROM {name}\nWHERE {a.name} IS NULL"
+        )
+    for c, d in [pair for pair in pairwise(groups) if pair[0].size * pair[1].size <= 4 * NAMED][:1]:
+        yield Example(
+            f"How many {who} of each {c.name} and {d.name}?",
+            f"SELECT {c.name}, {d.name}, COUNT(*) AS {who}\nFROM {name}\nGROUP BY ALL",
+        )
 
 
 def _of_join(one: Service, many: Service, key: str) -> Iterator[Example]:
@@ -123,6 +139,20 @@ def _ends(attribute: Sensitive) -> tuple[float, float, float]:
     """The lowest and the highest value, and the distance of neighbours."""
     low, high = attribute.number(0), attribute.number(attribute.known - 1)
     return low, high, (high - low) / (attribute.known - 1)
+
+
+def nice_part(attribute: Sensitive) -> str:
+    """The finest part of the calendar that cuts a span of dates or times into at most twice `NAMED` groups.
+
+    >>> from datetime import date
+    >>> from untold.schema.kinds import Date
+    >>> [nice_part(Date("d", date(2017, 1, 1), date(*last), step)) for *last, step in
+    ...  ((2017, 1, 2, "day"), (2017, 12, 31, "day"), (2017, 3, 1, "month"), (2026, 1, 1, "month"))]
+    ['day', 'month', 'month', 'year']
+    """
+    span = (attribute.value(attribute.known - 1) - attribute.value(0)).total_seconds()
+    apart = span / (attribute.known - 1)
+    return next((part for part, long in PARTS if apart <= long and span <= 2 * NAMED * long), "year")
 
 
 def nice_step(attribute: Sensitive) -> float:

@@ -199,6 +199,9 @@ def _quantile_of(
     column = bare(asked.scope.resolve(argument))
     attribute = asked.scope.sensitive(column) if isinstance(column, exp.Column) else None
     if not isinstance(column, exp.Column) or attribute is None or not (attribute.ordered and attribute.numeric):
+        if attribute is not None and attribute.ordered and isinstance(column, exp.Column):
+            name, what = column.name, f"'{column.name}' is a {attribute.kind}; a quantile is estimated for numbers."
+            raise Refusal(node, what, f"SELECT {name}, COUNT(*) ... GROUP BY {name}: see where half of all is reached.")
         ordinals = numeric_attributes(asked.scope)
         here = f"Ordinal attributes here: {', '.join(ordinals)}." if ordinals else "There is none here."
         raise Refusal(node, "A quantile is estimated for a sensitive ordinal attribute itself.", here)
