@@ -58,6 +58,12 @@ def reports(plan, records):
 
 def on_raw(sql, records):
     """What DuckDB answers on the undisclosed records; an empty sum is 0."""
+    return list(_on_raw(sql, tuple(tuple(record.items()) for record in records)))
+
+
+@lru_cache
+def _on_raw(sql, items):
+    records = [dict(each) for each in items]
     names = list(records[0]) if records else ["age", "state"]
     kinds = {"age": pa.int64(), "state": pa.string(), "os": pa.string(), "spent": pa.float64()} | LATER
     DB.register("people", pa.table({n: pa.array([r[n] for r in records], kinds[n]) for n in names}))

@@ -42,6 +42,16 @@ SETTINGS = {  # clauses of SELECT that change which rows there are, and what to 
     "format": ("FORMAT", "Leave it out."),
     "settings": ("SETTINGS", "Leave it out."),
 }
+SIGNS: dict[type[exp.Expr], str] = {exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
+ORDERED = tuple(SIGNS)
+INSTEAD = {  # of statements that ask about tables or plans
+    "DESCRIBE": "Write DESCRIBE and the name of a service; SHOW TABLES lists them.",
+    "DESC": "Write DESCRIBE and the name of a service; SHOW TABLES lists them.",
+    "SUMMARIZE": "Write DESCRIBE and the name of a service; SHOW TABLES lists them.",
+    "SHOW": "Write SHOW TABLES, or DESCRIBE and the name of a service.",
+    "PRAGMA": "Write SHOW TABLES, or DESCRIBE and the name of a service.",
+    "EXPLAIN": "Use con.explain(sql) or `untold explain`.",
+}
 CLAUSES = frozenset(
     ("expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "with_", *SETTINGS)
 )
@@ -77,6 +87,7 @@ def parse(sql: str) -> exp.Select:
         raise Refusal(whole(sql), "There is no statement here.", "Write one SELECT.")
     tree = trees[0]
     annotate(tree, tokens)
+    check_comparisons(tree)
     while isinstance(tree, exp.Subquery) and set(_used(tree)) <= {"this"}:
         tree = tree.this
     if not isinstance(tree, exp.Select) or not tree.expressions:
@@ -84,6 +95,18 @@ def parse(sql: str) -> exp.Select:
     for select in tree.find_all(exp.Select):
         check_clauses(select, tokens)
     return tree
+
+
+def check_comparisons(tree: exp.Expr) -> None:
+    """Refuse 20 < age < 30, which SQL does not have."""
+    for node in tree.find_all(*ORDERED):
+        first = node.this
+        if isinstance(first, ORDERED):
+            left, middle, right = (
+                part.sql(DIALECT, comments=False) for part in (first, first.expression, node.expression)
+            )
+            sign = SIGNS[type(node)]
+            raise Refusal(node, "A comparison has two sides.", f"Write {left} AND {middle} {sign} {right}.")
 
 
 def check_clauses(select: exp.Select, tokens: list[Token]) -> None:
@@ -131,7 +154,9 @@ def _check_statement(sql: str, tokens: list[Token]) -> None:
         raise Refusal(
             (first.start, first.end + 1),
             f"{first.text.upper()} is not a question: reports can only be asked, by one SELECT.",
-            "Did you mean SELECT?" if closest(first.text, ["SELECT"]) else "Write SELECT ... FROM ...",
+            "Did you mean SELECT?"
+            if closest(first.text, ["SELECT"])
+            else INSTEAD.get(first.text.upper(), "Write SELECT ... FROM ..."),
         )
     depth = 0
     for i, token in enumerate(tokens):

@@ -169,6 +169,7 @@ def split_where(draft: Draft) -> None:
     where = draft.select.args.get("where")
     if where is not None:
         refuse_aggregates(where.this)
+        _refuse_results(draft.select, where.this, scope)
         trees.append(scope.resolve(where.this))
     logic = both(*(condition(tree, scope) for tree in trees))
     parts = logic.parts if isinstance(logic, Joint) and logic.every else (logic,)
@@ -177,6 +178,18 @@ def split_where(draft: Draft) -> None:
     if filters:
         draft.filter = indicator(_all_open(filters))
     draft.asked.totals.where = both(*(part for part in parts if part not in filters))
+
+
+def _refuse_results(select: exp.Select, where: exp.Expr, scope: Scope) -> None:
+    """WHERE n > 3, where n is an aggregate of SELECT."""
+    sums = {item.alias.lower() for item in select.expressions if item.alias and item.find(exp.AggFunc) is not None}
+    for column in where.find_all(exp.Column):
+        if not column.table and column.name.lower() in sums and not scope.knows(column):
+            raise Refusal(
+                column,
+                f"'{column.name}' is an aggregate of SELECT; WHERE chooses rows before they are added up.",
+                f"Write HAVING {column.name} ..., after GROUP BY.",
+            )
 
 
 def _all_open(filters: list[Open]) -> exp.Expr:

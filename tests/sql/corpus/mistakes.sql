@@ -328,3 +328,22 @@ SELECT COUNT(*) FROM users WHERE income > 50«k»
 SELECT COUNT(*) FROM users WHERE income > 10,«000»
 -- says: 5000 lies between two knots of 'income', 4000 and 6000; devices round income to its knots, so nothing is known about the numbers between them.Hint: Write 4000 or 6000 instead; 'income' has numbers 0..20000 on 11 knots, 2000 apart.
 SELECT COUNT(*) FROM users WHERE «income > 5000»
+-- plan: shop
+-- says: Between two texts, a comma or an operator is missing.Hint: Write 'NY', 'WA'.
+SELECT COUNT(*) FROM users WHERE state IN («'NY' 'WA'»)
+-- says: A comparison has two sides.Hint: Write 20 < age AND age < 30.
+SELECT COUNT(*) FROM users WHERE «20 < age < 30»
+-- says: A comparison has two sides.Hint: Write 1 <= age AND age <= 5.
+SELECT COUNT(*) FROM users WHERE «1 <= age <= 5» AND state = 'NY'
+-- says: 'n' is an aggregate of SELECT; WHERE chooses rows before they are added up.Hint: Write HAVING n ..., after GROUP BY.
+SELECT state, COUNT(*) AS n FROM users WHERE «n» > 3 GROUP BY state
+-- says: DESCRIBE is not a question: reports can only be asked, by one SELECT.Hint: Write DESCRIBE and the name of a service; SHOW TABLES lists them.
+«DESCRIBE» userz
+-- says: SHOW is not a question: reports can only be asked, by one SELECT.Hint: Write SHOW TABLES, or DESCRIBE and the name of a service.
+«SHOW» DATABASES
+-- says: EXPLAIN is not a question: reports can only be asked, by one SELECT.Hint: Use con.explain(sql) or `untold explain`.
+«EXPLAIN» SELECT COUNT(*) FROM users
+-- says: PERCENTILE is not among the aggregates and operations that have an unbiased estimate.Hint: Did you mean QUANTILE_CONT? Use COUNT, SUM, AVG, VAR_SAMP, STDDEV, MEDIAN, QUANTILE_CONT, and + - * / between them.
+SELECT «PERCENTILE(income, 0.5)» FROM users
+-- says: 'state' is neither in GROUP BY nor inside an aggregate.Hint: Add state to GROUP BY, or write an aggregate such as COUNT(state).
+SELECT age, upper(«state»), COUNT(*) FROM users GROUP BY age

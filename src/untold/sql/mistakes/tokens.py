@@ -66,6 +66,12 @@ def check_pair(token: Token, before: Token | None, after: Token | None) -> None:
         raise Refusal(span_of(token), f"After {named}, {what} must follow.", hint)
     if word == "USING" and following != "(" and following != "SAMPLE" and after is not None:
         raise Refusal(span_of(token, after), "USING takes brackets.", f"Write USING ({after.text}).")
+    if after is not None and token.token_type == after.token_type == TokenType.STRING and token.line == after.line:
+        raise Refusal(
+            span_of(token, after),
+            "Between two texts, a comma or an operator is missing.",
+            f"Write '{token.text}', '{after.text}'.",
+        )
     if word == "IN" and after is not None and after.token_type in VALUES:
         raise Refusal(span_of(token, after), "IN takes a list in brackets.", "Write IN ('a', 'b').")
     if word in ("AND", "OR", "WHERE", "NOT") and following in COMPARISONS and after is not None:
