@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-WIDTH = 118
+WIDTH = 100
 
 
 def wrapped(paragraph: str) -> list[str]:
