@@ -307,7 +307,9 @@ SELECT COUNT(*) FROM users WHERE «users.amount» > 3
 SELECT COUNT(*) FROM users WHERE «"Age "» > 3
 SELECT AVG(«category») FROM users
 SELECT COUNT(*) FROM orders WHERE «age» > 3
+-- says: 'mean' is an aggregate of SELECT
 SELECT AVG(age) AS mean FROM users WHERE «mean» > 3
+-- says: There is no column
 SELECT AVG(«age») FROM (SELECT state FROM users) t
 SELECT COUNT(*) FROM users WHERE «message» = 3
 SELECT COUNT(*) FROM users WHERE «rowid» = 3
