@@ -31,7 +31,7 @@ def long_lines(page: str) -> Iterator[tuple[int, int]]:
             continue
         if line.lstrip().startswith("```"):
             block = line.strip("` ") if block is None else None
-        whole = block is not None or line.lstrip().startswith(("|", "![", "<", "```"))
+        whole = block is not None or line.startswith("    ") or line.lstrip().startswith(("|", "![", "<", "```"))
         if len(line) > (PRINTED if block == "text" else WHOLE if whole else LONGEST):
             yield number, len(line)
 
