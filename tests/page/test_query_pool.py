@@ -118,6 +118,14 @@ def test_memory_is_bounded_and_the_process_lives_on(folder: Path) -> None:
     assert code < 200
 
 
+def test_who_asks_after_memory_ran_out_is_answered(folder: Path) -> None:
+    async def work(pool: QueryPool) -> list[Any]:
+        texts = (MANY, "SELECT COUNT(*) AS n FROM users WHERE state ~ 'N'")
+        return [json.loads((await pool.ask("query", {"sql": text})).body).get("error") for text in texts]
+
+    assert with_pool(folder, work, seconds=300.0, megabytes=700) == ["too-large", None]
+
+
 def test_new_reports_are_seen(tmp_path: Path) -> None:
     target = tmp_path / "reports"
     fill(target, 1000)

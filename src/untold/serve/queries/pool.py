@@ -78,7 +78,7 @@ class QueryPool:
         try:
             async with asyncio.timeout_at(deadline):
                 reply = await process.ask(kind, asked)
-            healthy = process.answered < self.limits.lifetime
+            healthy = process.answered < self.limits.lifetime and not process.crowded(self.limits)
             return reply
         except TimeoutError:
             note("query stopped", kind=kind, why="its deadline")

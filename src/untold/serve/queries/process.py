@@ -15,7 +15,7 @@ from typing import Any
 
 from untold.serve.events import note_line
 from untold.serve.queries.frames import LENGTHS, LONGEST, Reply, packed, read_reply
-from untold.serve.queries.limits import QueryLimits
+from untold.serve.queries.limits import QueryLimits, data_of
 
 KEPT = (
     "PATH",
@@ -42,6 +42,7 @@ class QueryProcess:
         self._ready = False  # it has read no analyst's text before
         self._told = asyncio.create_task(self._tell())
         self.answered = 0
+        self._data = 0  # bytes when it was ready
 
     @property
     def pid(self) -> int:
@@ -72,7 +73,7 @@ class QueryProcess:
         try:
             async with asyncio.timeout(patience):
                 await started._frame()
-            started._ready = True
+            started._ready, started._data = True, data_of(process.pid)
         except BaseException:
             await started.end()
             raise
@@ -86,6 +87,11 @@ class QueryProcess:
         reply = read_reply(*await self._frame())
         self.answered += 1
         return reply
+
+    def crowded(self, limits: QueryLimits) -> bool:
+        """Whether little is left of the memory that it had: what ran out of it leaves no room for the next question."""
+        most = limits.megabytes << 20
+        return most - data_of(self.pid) < (most - self._data) / 4
 
     async def _frame(self) -> tuple[bytes, bytes]:
         assert self._process.stdout is not None

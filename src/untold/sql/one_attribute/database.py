@@ -107,7 +107,10 @@ class WalledDatabase:
     def _deadline(self) -> Iterator[None]:
         timer = threading.Timer(SECONDS, self._db.interrupt)
         timer.daemon = True
-        timer.start()
+        try:
+            timer.start()
+        except RuntimeError as error:  # no room for another thread
+            raise MemoryError from error
         try:
             yield
         finally:
