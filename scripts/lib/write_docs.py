@@ -50,7 +50,9 @@ def wrapped(part: str) -> str:
     for line in part.splitlines():
         code ^= line.startswith("```")
         plain = not code and not line.startswith(("|", "#", "<", "```"))
-        lines += textwrap.wrap(line, 100, break_on_hyphens=False, break_long_words=False) or [""] if plain else [line]
+        inner = "  " if line.startswith("- ") else ""
+        short = textwrap.wrap(line, 100, subsequent_indent=inner, break_on_hyphens=False, break_long_words=False)
+        lines += short or [""] if plain else [line]
     return "\n".join(lines)
 
 

@@ -49,7 +49,7 @@ def words(thing: Any) -> str:
 
 
 def members(kind: type) -> Iterator[str]:
-    """Public methods and properties of a class, with a sentence each."""
+    """Public methods and properties of a class, with a sentence each; calls are too long for a column of a table."""
     for name in sorted(
         vars(kind)
         | {key: None for base in kind.__mro__[1:-1] if base.__module__.startswith("untold") for key in vars(base)}
@@ -60,17 +60,13 @@ def members(kind: type) -> Iterator[str]:
         if issubclass(kind, Exception) and name in vars(Exception):
             continue
         thing = getattr(kind, name) if not isinstance(member, property) else member.fget
-        told = (
-            " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
-            .replace("|", "\\|")
-            .replace("<", "&lt;")
-        )
+        told = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split()).replace("<", "&lt;")
         call = (
             name
             if isinstance(member, property)
             else signature(name, thing).replace("\n", " ").replace("(     ", "(").replace(", )", ")")
         )
-        yield f"| `{' '.join(call.split()).replace('|', chr(92) + '|')}` | {told} |"
+        yield f"- `{' '.join(call.split())}`: {told}"
 
 
 def python_api() -> str:
@@ -84,8 +80,8 @@ def python_api() -> str:
             if group != "Errors":
                 lines += ["<!-- not run: a signature -->", "```python", signature(name, thing), "```", ""]
             lines += [words(thing), ""]
-            rows = list(members(thing)) if inspect.isclass(thing) and group != "Errors" else []
-            lines += ["| member | meaning |", "| --- | --- |", *rows, ""] if rows else []
+            some = list(members(thing)) if inspect.isclass(thing) and group != "Errors" else []
+            lines += ["It has:", "", *some, ""] if some else []
     lines += ["## Modules of their own", "", "| module | what it is for |", "| --- | --- |"]
     for name in FLOORS:
         told = " ".join((inspect.getdoc(getattr(untold, name)) or "").partition("\n\n")[0].split())
