@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, cast
@@ -174,18 +175,24 @@ class Tail:
     offset: int
 
 
-def tail(select: exp.Select, asked: Asked, outputs: tuple[Output, ...]) -> Tail:
-    """What comes after HAVING."""
-    order = select.args.get("order")
-    keys: list[SortKey] = []
+def sort_items(tree: exp.Expr) -> Iterator[tuple[exp.Expr | None, bool]]:
+    """What ORDER BY names, None for ALL columns, and whether it descends."""
+    order = tree.args.get("order")
     for item in [] if order is None else order.expressions:
-        descending = bool(item.args.get("desc"))
         if item.args.get("nulls_first"):
             raise Refusal(item, "NULLS FIRST is not supported; missing values come last.", "Leave it out.")
-        if isinstance(item.this, exp.Var) and item.this.name.upper() == "ALL":
+        every = isinstance(item.this, exp.Var) and item.this.name.upper() == "ALL"
+        yield None if every else item.this, bool(item.args.get("desc"))
+
+
+def tail(select: exp.Select, asked: Asked, outputs: tuple[Output, ...]) -> Tail:
+    """What comes after HAVING."""
+    keys: list[SortKey] = []
+    for item, descending in sort_items(select):
+        if item is None:
             keys += [SortKey(_output_side(output), descending) for output in outputs]
         else:
-            keys.append(SortKey(_sorted_by(item.this, asked, outputs), descending))
+            keys.append(SortKey(_sorted_by(item, asked, outputs), descending))
     return Tail(tuple(keys), whole_number(select.args.get("limit")), whole_number(select.args.get("offset")) or 0)
 
 

@@ -19,7 +19,7 @@ from untold.sql.names import bare
 from untold.sql.one_attribute.of_keys import values_of_rows
 from untold.sql.parse import DIALECT
 from untold.sql.refusals import Refusal, annotate
-from untold.sql.results.having import BOUNDS, whole_number
+from untold.sql.results.having import BOUNDS, sort_items, whole_number
 from untold.sql.unions.split import Split
 
 Part = Literal["value", "low", "high", "se"]
@@ -110,16 +110,12 @@ def read_tail(parts: Split, outputs: Sequence[Output]) -> UnionTail:
         raise Refusal(where, "This cannot be read.", "Write ORDER BY names of columns, LIMIT 10.") from None
     assert tree is not None
     annotate(tree, tokens)
-    order = tree.args.get("order")
     keys: list[UnionSort] = []
-    for item in [] if order is None else order.expressions:
-        descending = bool(item.args.get("desc"))
-        if item.args.get("nulls_first"):
-            raise Refusal(item, "NULLS FIRST is not supported; missing values come last.", "Leave it out.")
-        if isinstance(item.this, exp.Var) and item.this.name.upper() == "ALL":
+    for item, descending in sort_items(tree):
+        if item is None:
             keys += [UnionSort(place, "value", descending) for place in range(len(outputs))]
         else:
-            keys.append(_sort(bare(item.this), outputs, descending))
+            keys.append(_sort(bare(item), outputs, descending))
     limit, offset = (whole_number(tree.args.get(name)) for name in ("limit", "offset"))
     return UnionTail(tuple(keys), limit, offset or 0)
 
