@@ -23,7 +23,8 @@ from untold.estimates.plausible import Plausible
 from untold.estimates.totals import Totals, stacked
 from untold.question.model import PublicKey, Question
 
-Weights = npt.NDArray[np.float64]  # (groups, groups): 1 where two agree
+Codes = npt.NDArray[np.intp]  # of groups: the same where they agree
+Numbers = npt.NDArray[np.float64]
 
 
 def across_public(question: Question, groups: Sequence[Measured]) -> list[Measured]:
@@ -45,17 +46,17 @@ def across_public(question: Question, groups: Sequence[Measured]) -> list[Measur
 
 def _together(rows: Sequence[Measured], kept: Sequence[frozenset[int]]) -> list[Measured]:
     """The groups of one combination of sensitive labels."""
-    agree = {both: _agree(rows, both) for both in {a | b for a in kept for b in kept}}
+    agree = {both: _codes(rows, both) for both in {a | b for a in kept for b in kept}}
     apart = stacked([row.totals for row in rows])
     totals = range(len(kept))
-    values = np.stack([agree[kept[i]] @ apart.values[:, i] for i in totals], axis=1)
-    alone = np.stack([agree[kept[i]] @ apart.variances[:, i] for i in totals], axis=1)
+    values = np.stack([_sums(agree[kept[i]], apart.values[:, i]) for i in totals], axis=1)
+    alone = np.stack([_sums(agree[kept[i]], apart.variances[:, i]) for i in totals], axis=1)
 
-    def added(matrix: Weights) -> Weights:
+    def added(matrix: Numbers) -> Numbers:
         out = np.empty_like(matrix)
         for i in totals:
             for j in totals:
-                out[:, i, j] = agree[kept[i] | kept[j]] @ matrix[:, i, j]
+                out[:, i, j] = _sums(agree[kept[i] | kept[j]], matrix[:, i, j])
         return out
 
     floor = None if apart.floor is None else added(apart.floor)
@@ -65,7 +66,7 @@ def _together(rows: Sequence[Measured], kept: Sequence[frozenset[int]]) -> list[
         return [replace(row, totals=found.at(place)) for place, row in enumerate(rows)]
     most = sum(each.most for each in plausible)
     points = [each.values for each in plausible if each.values is not None]
-    closest = np.stack([agree[kept[i]] @ np.stack(points)[:, i] for i in totals], axis=1) if points else None
+    closest = np.stack([_sums(agree[kept[i]], np.stack(points)[:, i]) for i in totals], axis=1) if points else None
     return [
         replace(
             row,
@@ -76,6 +77,13 @@ def _together(rows: Sequence[Measured], kept: Sequence[frozenset[int]]) -> list[
     ]
 
 
-def _agree(rows: Sequence[Measured], places: frozenset[int]) -> Weights:
-    keys = [tuple(row.key[place] for place in sorted(places)) for row in rows]
-    return np.array([[float(one == other) for other in keys] for one in keys])
+def _codes(rows: Sequence[Measured], places: frozenset[int]) -> Codes:
+    """A number for each group, the same for those with the same keys at these places."""
+    numbers: dict[tuple[object, ...], int] = {}
+    keys = (tuple(row.key[place] for place in sorted(places)) for row in rows)
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys])
+
+
+def _sums(codes: Codes, values: Numbers) -> Numbers:
+    """For each group, the sum over all that agree with it."""
+    return np.bincount(codes, values).astype(np.float64)[codes]
