@@ -539,7 +539,6 @@ SELECT SUM(«(age > 3) + 1») FROM users
 -- says: + does not take a number and a condition.
 SELECT COUNT(*) FROM users WHERE «age + TRUE» > 3
 -- says: A value cannot be read as another type here where age is 1.
-SELECT COUNT(*) FROM users WHERE «age = 'x'» OR os = 'ios'
 SELECT SUM(«age + 'x'») FROM users
 -- says: A value cannot be read as another type here where state is "NY".
 SELECT «CAST(state AS INTEGER)», COUNT(*) FROM users GROUP BY 1
