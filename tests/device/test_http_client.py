@@ -29,6 +29,7 @@ from untold.wire.signing import SignedPlan
 
 SEED, OTHER_SEED = bytes(range(32)), bytes(range(1, 33))
 SIGNED = SignedPlan.sign(PLAN.to_json(), SEED)
+SHORT = SignedPlan.sign(Plan.from_dict({**DECLARED, "lifetime": 2.0}).to_json(), SEED)  # for one epoch
 LONG = SignedPlan.sign(Plan.from_dict({**DECLARED, "lifetime": 20.0}).to_json(), SEED)  # for several epochs
 ROW = {"age": 31, "income": 52}
 COUNTED = b'{"counted":1,"repeated":0,"refused":[]}'
@@ -467,6 +468,7 @@ def test_a_plan_is_not_remembered_before_its_lifetime_binds(
     fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A device that died in between would know the plan as accepted, and let a later one promise less."""
+    fake.plan = offer(SHORT)
     with pytest.raises(KeyboardInterrupt):
         client(fake, tmp_path, memory=Crashing(tmp_path / "memory.json")).refresh()
     assert not (tmp_path / "trust.json").exists()
