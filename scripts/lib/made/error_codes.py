@@ -35,7 +35,7 @@ CODE_WORDS = {
     "bad-method": "Not a method of this path.",
     "not-found": "Nothing is at this path.",
     "bad-request": "An analyst's request that is not one.",
-    "busy": "Too many requests. `Retry-After` says when to come again.",
+    "busy": "Too many requests (429 from `/enrol`, else 503). `Retry-After` says when to come again.",
     "stopping": "The collector stops, or its disk has failed.",
     "failed": "The collector failed. Its log says why.",
     "no-reports": "Nothing was collected yet in these epochs.",
