@@ -538,8 +538,11 @@ SELECT COUNT(*) FROM users WHERE «age * 'x'» > 3
 SELECT SUM(«(age > 3) + 1») FROM users
 -- says: + does not take a number and a condition.
 SELECT COUNT(*) FROM users WHERE «age + TRUE» > 3
+-- says: 'age' is never 'x': it is a number.
+SELECT COUNT(*) FROM users WHERE age = «'x'» OR os = 'ios'
+-- says: 'epoch' is never 'last': epochs are numbered from 0.
+SELECT epoch, COUNT(*) FROM users WHERE epoch <> «'last'» GROUP BY epoch
 -- says: A value cannot be read as another type here where age is 1.
-SELECT COUNT(*) FROM users WHERE «age = 'x'» OR os = 'ios'
 SELECT SUM(«age + 'x'») FROM users
 -- says: A value cannot be read as another type here where state is "NY".
 SELECT «CAST(state AS INTEGER)», COUNT(*) FROM users GROUP BY 1

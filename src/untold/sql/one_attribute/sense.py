@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from sqlglot import exp
@@ -10,14 +9,14 @@ from sqlglot import exp
 from untold.near_miss import did_you_mean
 from untold.schema import Sensitive
 from untold.schema.kinds.calendar import as_moment
+from untold.schema.words import show
+from untold.sql.comparisons import ORDERS, compared, is_no_number
 from untold.sql.names import Scope, bare
 from untold.sql.refusals import SPAN, Refusal
 
-EQUALITIES = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ)
 COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
 }  # fmt: skip
-ORDERS = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
 PLAIN = ("integer", "number", "text", "boolean")  # types whose literals DuckDB reads as they are meant
 DAYS = (exp.DType.DATE, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ)
 SUMS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.Abs)
@@ -30,10 +29,12 @@ def check_sense(tree: exp.Expr, scope: Scope) -> None:
             _refuse_names(node, scope)
         if isinstance(node, exp.Cast) and node.args["to"].this in DAYS:
             _check_day(node)
-        for column, value in _compared(node):
+        for column, value in compared(node):
             attribute = attribute_of(column, scope)
             if attribute is not None and _is_checked(attribute, node):
                 _check_listed(attribute, value)
+            elif attribute is not None and attribute.compares_numbers:
+                _check_number(attribute, value)
 
 
 def _is_checked(attribute: Sensitive, node: exp.Expr) -> bool:
@@ -59,25 +60,24 @@ def attribute_of(tree: exp.Expr, scope: Scope) -> Sensitive | None:
     return scope.sensitive(inner) if isinstance(inner, exp.Column) else None
 
 
-def _compared(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
-    """What is compared, and what with."""
-    if isinstance(node, (*EQUALITIES, *ORDERS)) and not isinstance(node, exp.Between):
-        yield node.this, node.expression
-        yield node.expression, node.this
-    elif isinstance(node, exp.Between):
-        yield from ((node.this, node.args[side]) for side in ("low", "high"))
-    elif isinstance(node, exp.In):
-        yield from ((node.this, item) for item in node.expressions)
-    elif isinstance(node, exp.Case) and node.this is not None:
-        yield from ((node.this, branch.this) for branch in node.args["ifs"])
-
-
 def _check_listed(attribute: Sensitive, tree: exp.Expr) -> None:
     inner = bare(tree)
     known, literal = _literal(inner)
     if not known or literal is None or attribute.place(literal) is not None:
         return
     raise refuse_never(attribute, inner if inner.meta.get(SPAN) else tree, literal)
+
+
+def _check_number(attribute: Sensitive, tree: exp.Expr) -> None:
+    """age = 'thirty'; but '30' is 30."""
+    text = bare(tree)
+    if is_no_number(text):
+        raise Refusal(
+            text,
+            f"'{attribute.name}' is never {text.sql()}: it is a number.",
+            f"It is {attribute.describe()}. Write a number without quotes, such as "
+            f"{attribute.name} = {show(attribute.value(attribute.known // 2))}.",
+        )
 
 
 def refuse_never(attribute: Sensitive, tree: exp.Expr, literal: Any) -> Refusal:

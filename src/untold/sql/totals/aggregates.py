@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from untold.question.model import Constant, Formula, Quantile
 from untold.sql.columns_used import touched
+from untold.sql.conditions.empty import empty_note
 from untold.sql.conditions.logic import ALWAYS, Open, Predicate, both
 from untold.sql.conditions.several import columns_of, where_true
 from untold.sql.conditions.where import condition
@@ -41,7 +42,10 @@ def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula
     if isinstance(node, exp.Filter):
         tree = node.expression.this
         refuse_aggregates(tree)
-        return aggregate(node.this, asked, condition(asked.scope.resolve(tree), asked.scope))
+        resolved = asked.scope.resolve(tree)
+        kept = condition(resolved, asked.scope)
+        asked.notes += empty_note("FILTER", kept, (resolved,), asked.scope)
+        return aggregate(node.this, asked, kept)
     for kind, rule in RULES.items():
         if type(node) is kind and not (kind is exp.WithinGroup and not isinstance(node.this, PERCENTILES)):
             _check_argument(node)

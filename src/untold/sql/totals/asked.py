@@ -37,6 +37,7 @@ class Asked:
     keys: list[tuple[exp.Expr, GroupKey]] = field(default_factory=list)  # resolved expressions of GROUP BY
     aliases: dict[str, Named] = field(default_factory=dict)  # of SELECT, in lower case
     counts_people: bool = False  # by COUNT(DISTINCT user key)
+    notes: list[str] = field(default_factory=list)  # sentences for the reader of the answer
 
     def key_of(self, node: exp.Expr) -> int | None:
         """The number of the group key that an expression repeats."""
