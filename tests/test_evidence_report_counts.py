@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
-import untold
 from benchmarks.evidence.vldb20.fig12 import MECHANISMS, SQL
 from benchmarks.evidence.vldb20.households import INCOMES, RACES, SIZES, Households, services
 from benchmarks.evidence.vldb20.report_counts import collection
 from benchmarks.joins.exact import plan_for
 from benchmarks.joins.real import on_raw
 from scipy.stats import chi2
+
+import untold
 
 PEOPLE, COLLECTIONS = 1_000, 12
 
