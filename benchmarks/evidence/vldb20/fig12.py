@@ -35,8 +35,8 @@ def truths() -> dict[str, tuple[float, float]]:
     data = households(STATE)
     tables = {"homes": data.homes, "people": data.people}
     found = {row[0]: (float(row[1]), float(row[2])) for row in on_raw(tables, SQL)}
-    rows = on_raw(tables, "SELECT COUNT(*), SUM(income) FROM people")[0]
-    return found | {"all": (float(rows[0]), float(rows[1]))}
+    whole = on_raw(tables, "SELECT COUNT(*), SUM(income) FROM people")[0]
+    return found | {"all": (float(whole[0]), float(whole[1]))}
 
 
 @lru_cache(maxsize=2)
