@@ -9,6 +9,7 @@ import numpy as np
 
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results, Table, Value
+from benchmarks.evidence.line import above, below
 from benchmarks.evidence.vldb20.households import RACES, households, services
 from benchmarks.evidence.vldb20.report_counts import Collection, Floats, collection
 from benchmarks.joins.exact import HIO_JOIN, TUNED, plan_for
@@ -176,16 +177,16 @@ FIG12 = Exhibit(
     runs=400,
     claims=(
         Claim("every group's estimate is unbiased: exact expectation / truth - 1, largest", "0", "proven",
-              bias, lambda x: x < 1e-9),
+              bias, below(1e-9)),
         Claim("the same from draws: the farthest of 24 means from its truth, in standard errors",
-              "by chance above 3.5 in 1% of cases", "follows from it", farthest, lambda x: x < 3.5),
+              "by chance above 3.5 in 1% of cases", "follows from it", farthest, below(3.5)),
         Claim("the NMSE of all groups is alike (COUNT, largest over smallest)", "a small factor", "stated in the text; 15 runs",
-              lambda r: evenness(r, "COUNT"), lambda x: x < 6),
+              lambda r: evenness(r, "COUNT"), below(6)),
         Claim("the NMSE of all groups is alike (SUM, largest over smallest)", "a small factor", "stated in the text; 15 runs",
-              lambda r: evenness(r, "SUM"), lambda x: x < 6),
+              lambda r: evenness(r, "SUM"), below(6)),
         Claim("the largest group comes out well (relative error of W)", "small", "told in words", lambda r: relative(r, "W"),
-              lambda x: x < 0.1),
-        Claim("small groups do not (relative error of J)", "large", "in the text", lambda r: relative(r, "J"), lambda x: x > 1),
+              below(0.1)),
+        Claim("small groups do not (relative error of J)", "large", "in the text", lambda r: relative(r, "J"), above(1)),
     ),
     draw=draw,
     tables=(
