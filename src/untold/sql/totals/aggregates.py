@@ -9,7 +9,6 @@ from sqlglot import exp
 
 from untold.question.model import Constant, Formula, Quantile
 from untold.sql.columns_used import touched
-from untold.sql.conditions.empty import empty_note
 from untold.sql.conditions.logic import ALWAYS, Open, Predicate, both
 from untold.sql.conditions.several import columns_of, where_true
 from untold.sql.conditions.where import condition
@@ -45,7 +44,7 @@ def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula
         refuse_aggregates(tree)
         resolved = asked.scope.resolve(tree)
         kept = condition(resolved, asked.scope)
-        asked.notes += empty_note("FILTER", kept, (resolved,), asked.scope)
+        asked.note_empty("FILTER", kept, (resolved,))
         return aggregate(node.this, asked, kept)
     for kind, rule in RULES.items():
         if type(node) is kind and not (kind is exp.WithinGroup and not isinstance(node.this, PERCENTILES)):
