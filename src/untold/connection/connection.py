@@ -178,7 +178,8 @@ class Connection(DBAPIConnection):
         or the users needed for an error. The reports that are there are asked, and their errors scaled; only where
         these do not tell (a denominator that may be 0), the plan's assumptions take their place."""
         from untold.connection.forecasting import from_rows
-        from untold.connection.likely_totals import likely_found
+        from untold.connection.likely_quantiles import LikelyQuantiles
+        from untold.connection.likely_totals import likely_totals, measured_totals
         from untold.estimates.forecast import check_wanted, forecast
 
         check_wanted(users, error, neither=True)
@@ -195,10 +196,13 @@ class Connection(DBAPIConnection):
         epochs = self._reports.epochs_of(asked.services) or (0,)
         people = self._reports.people_in(asked.services, epochs_asked(asked, epochs) or epochs)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
-        found, likely = (starred.found(compiled, chosen), False) if starred else likely_found(self._reports, compiled)
+        found = starred.found(compiled, chosen) if starred else None
+        known = likely_totals(self._reports, compiled) if found is None else measured_totals(compiled, found)
         whole = replace(asked, having=None, order=(), limit=None, offset=0)
-        rows = estimated_rows(self._reports, whole, compiled, found, Wanted(chosen, 0.95, False))
-        scaled = from_rows(asked, rows, people, users, error, starred is not None, likely)
+        rows = estimated_rows(self._reports, whole, compiled, known.found, Wanted(chosen, 0.95, False))
+        quantiles = LikelyQuantiles(self._reports, known, chosen, rows.invert)
+        rows = replace(rows, invert=quantiles.likely)
+        scaled = from_rows(asked, rows, people, users, error, starred is not None, known, quantiles.redrawn)
         if scaled is not None:
             return scaled
         if starred is not None:
