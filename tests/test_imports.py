@@ -49,7 +49,7 @@ ALLOWED: dict[str, str] = {
     "scores": "decoded question plan schema hierarchy designs oracles errors estimator_names",
     "engines": "arrow question scores plan designs store kernels oracles errors spark watch quoting expression_faults",
     "estimates": "decoded question sql scores plan schema designs oracles randomness errors estimator_names",
-    "star": "question sql scores estimates errors",
+    "star": "question sql designs scores estimates errors",
     "results": "errors",
     "plots": "results errors",
     "fusion": "results plots table_like numeric kernels exact randomness errors hierarchy oracles designs plan",

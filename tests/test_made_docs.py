@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 
 import write_docs  # noqa: E402
-from made import pictures  # noqa: E402
+from made import error_codes, pictures  # noqa: E402
 
 
 @pytest.mark.parametrize("page", write_docs.pages(), ids=lambda page: page.stem)
@@ -26,6 +27,12 @@ def test_every_part_has_its_place() -> None:
         name for page in write_docs.pages() for _, name in write_docs.PART.findall(page.read_text(encoding="utf-8"))
     ]
     assert sorted(places) == sorted(write_docs.PARTS)
+
+
+def test_every_other_status_of_a_code_is_listed() -> None:
+    sources = (ROOT / "src" / "untold" / "serve").rglob("*.py")
+    found = [pair for path in sources for pair in re.findall(r'Refusal\("([a-z-]+)".*status=(\d+)', path.read_text())]
+    assert {(code, int(status)) for code, status in found} == set(error_codes.ALSO.items())
 
 
 def test_an_old_part_is_noticed() -> None:

@@ -126,6 +126,18 @@ def test_people_of_several_epochs_are_not_counted_twice(three: Any) -> None:
         assert list(con.sql("SELECT epoch, COUNT(DISTINCT uid) AS n FROM people GROUP BY epoch").df().n) == [40_000] * 3
 
 
+def test_a_note_says_that_an_epoch_has_no_reports(three: Any) -> None:
+    said = "WHERE keeps none of the epochs that have reports, which are: 0, 1, 2."
+    with untold.connect(three[0]) as con:
+        for condition, told in (
+            ("epoch = 7", True),
+            ("epoch > 2 AND age > 3", True),
+            ("epoch = 2", False),
+            ("trial = -1", False),
+        ):
+            assert (said in con.sql(f"SELECT COUNT(*) FROM people WHERE {condition}").notes) == told, condition
+
+
 def test_epochs_have_dates(three: Any, tmp_path: Path) -> None:
     folder = collect(plan_over_time(4.0), people(3, trials=2), tmp_path / "r")
     untold.date_epoch(folder, 0, "2026-10-01")

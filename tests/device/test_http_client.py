@@ -16,6 +16,7 @@ from benchmarks.collector.server import DECLARED, PLAN, Server
 
 import untold
 from helpers.inside import stored
+from untold.device.memory import FileMemory
 from untold.device.patience import LONGEST, Patience
 from untold.device.queue import Queue
 from untold.device.transport import Transport
@@ -28,6 +29,7 @@ from untold.wire.signing import SignedPlan
 
 SEED, OTHER_SEED = bytes(range(32)), bytes(range(1, 33))
 SIGNED = SignedPlan.sign(PLAN.to_json(), SEED)
+SHORT = SignedPlan.sign(Plan.from_dict({**DECLARED, "lifetime": 2.0}).to_json(), SEED)  # for one epoch
 LONG = SignedPlan.sign(Plan.from_dict({**DECLARED, "lifetime": 20.0}).to_json(), SEED)  # for several epochs
 ROW = {"age": 31, "income": 52}
 COUNTED = b'{"counted":1,"repeated":0,"refused":[]}'
@@ -453,3 +455,29 @@ def test_a_real_collector_counts_each_person_once(tmp_path: Path) -> None:
     table = stored(tmp_path / "r")
     assert sorted(table["uid"].to_pylist()) == [f"u-{i}" for i in range(5)]
     assert pc.count_distinct(table["uid"]).as_py() == 5
+
+
+class Crashing(FileMemory):
+    """The device dies before the first word of its ledger is written."""
+
+    def write(self, text: str) -> None:
+        raise KeyboardInterrupt
+
+
+def test_a_plan_is_not_remembered_before_its_lifetime_binds(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A device that died in between would know the plan as accepted, and let a later one promise less."""
+    fake.plan = offer(SHORT)
+    with pytest.raises(KeyboardInterrupt):
+        client(fake, tmp_path, memory=Crashing(tmp_path / "memory.json")).refresh()
+    assert not (tmp_path / "trust.json").exists()
+    with monkeypatch.context() as dying:
+        dying.setattr(Trust, "keep", lambda *_: Crashing("").write(""))
+        with pytest.raises(KeyboardInterrupt):
+            client(fake, tmp_path).refresh()
+    fake.plan = offer(LONG)
+    later = client(fake, tmp_path)
+    assert later.report("people", ROW, epoch=0)
+    with pytest.raises(untold.BudgetExceeded, match="lifetime budget of 2 "):
+        later.report("people", ROW, epoch=1)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from helpers.trusted import accept
 from untold.device.trust import Offer, Trust
 from untold.errors import UntrustedPlan
 from vectors.mixed import published
@@ -25,29 +26,29 @@ def offered(answer: Any) -> Offer:
 def test_a_later_plan_takes_nothing_back(vector: Any, tmp_path: Path) -> None:
     file, now = tmp_path / "trust.json", offered(vector["offer"])
     for each in vector["before"]:
-        Trust(file).accept(offered(each))
+        accept(Trust(file), offered(each))
     if vector["refused"] is None:
-        assert Trust(file, **vector["allowed"]).accept(now).to_json() == now.signed.text
+        assert accept(Trust(file, **vector["allowed"]), now).to_json() == now.signed.text
         return
     before = file.read_bytes() if file.exists() else None
     for _ in range(2):
         with pytest.raises(UntrustedPlan, match=vector["refused"]):
-            Trust(file, **vector["allowed"]).accept(now)
+            accept(Trust(file, **vector["allowed"]), now)
     assert (file.read_bytes() if file.exists() else None) == before
 
 
 def test_what_the_app_allowed_once_is_not_remembered(tmp_path: Path) -> None:
     file, later = tmp_path / "trust.json", offered(published(poll(PUBLIC)))
-    Trust(file).accept(offered(published(poll())))
-    Trust(file, public=["people.os", "people.sick"]).accept(later)
+    accept(Trust(file), offered(published(poll())))
+    accept(Trust(file, public=["people.os", "people.sick"]), later)
     with pytest.raises(UntrustedPlan, match=r"would send people\.sick as it is"):
-        Trust(file).accept(later)
+        accept(Trust(file), later)
 
 
 def test_a_first_plan_for_a_relay_leaves_nothing_behind(tmp_path: Path) -> None:
     """It is for another client. Remembered, it would set key, ceiling and crowd for this one."""
     file = tmp_path / "trust.json"
     with pytest.raises(UntrustedPlan, match=r"untold\.MixedClient"):
-        Trust(file).accept(offered(published(for_a_relay())))
+        accept(Trust(file), offered(published(for_a_relay())))
     assert not file.exists()
-    assert Trust(file).accept(offered(published(poll()))) == poll()
+    assert accept(Trust(file), offered(published(poll()))) == poll()

@@ -15,6 +15,7 @@ import pytest
 from benchmarks.collector.server import ROOT, Server, free_port
 
 import untold
+from helpers.trusted import accept
 from mixing.parties import key_of, mixed_plan
 from untold.device.trust import Offer, Trust
 from untold.errors import UntrustedPlan
@@ -39,23 +40,23 @@ def unmixed():
 
 def test_a_weaker_promise_is_refused(tmp_path):
     trust = Trust(tmp_path / "trust.json", mixed=True)
-    trust.accept(offer(mixed_plan(50, KEY)))
-    trust.accept(offer(mixed_plan(60, KEY)))
+    accept(trust, offer(mixed_plan(50, KEY)))
+    accept(trust, offer(mixed_plan(60, KEY)))
     for weaker, why in ((mixed_plan(49, KEY), "50 were promised"), (unmixed(), "as was promised")):
         with pytest.raises(UntrustedPlan, match=why):
-            trust.accept(offer(weaker))
+            accept(trust, offer(weaker))
         with pytest.raises(UntrustedPlan, match=why):
-            Trust(tmp_path / "trust.json").accept(offer(weaker))  # a client for plans of any kind remembers, too
+            accept(Trust(tmp_path / "trust.json"), offer(weaker))  # a client for plans of any kind remembers, too
     with pytest.raises(UntrustedPlan, match="names no key"):
-        trust.accept(offer(mixed_plan(50, None)))
+        accept(trust, offer(mixed_plan(50, None)))
 
 
 def test_a_first_plan_is_held_to_what_the_app_asks(tmp_path):
     with pytest.raises(UntrustedPlan, match="100 were promised"):
-        Trust(tmp_path / "a.json", people=100).accept(offer(mixed_plan(50, KEY)))
+        accept(Trust(tmp_path / "a.json", people=100), offer(mixed_plan(50, KEY)))
     with pytest.raises(UntrustedPlan, match="does not have its reports mixed"):
-        Trust(tmp_path / "b.json", mixed=True).accept(offer(unmixed()))
-    assert Trust(tmp_path / "c.json").accept(offer(unmixed())).schema.mix is None
+        accept(Trust(tmp_path / "b.json", mixed=True), offer(unmixed()))
+    assert accept(Trust(tmp_path / "c.json"), offer(unmixed())).schema.mix is None
 
 
 def started(folder, plan_file, to, token):
@@ -136,7 +137,7 @@ def _answers(client):
 def test_a_dead_relay_loses_nothing(tmp_path):
     """The plan is known from before; the bundle is sealed, paid for and waits."""
     client = untold.MixedClient("http://127.0.0.1:1", "http://127.0.0.1:1", "u-1", "0" * 64, tmp_path)
-    client._trust.accept(offer(mixed_plan(5, KEY)))
+    accept(client._trust, offer(mixed_plan(5, KEY)))
     assert client.report(ROWS, epoch=0)
     sent = client.send()
     assert (sent.counted, sent.waiting) == (0, 1)
@@ -181,7 +182,7 @@ def test_a_captive_portal_a_wrong_token_and_an_error_lose_nothing(tmp_path):
             Elsewhere.answer = answer
             (tmp_path / "patience.json").unlink(missing_ok=True)
             client = untold.MixedClient("http://127.0.0.1:1", relay, "u-1", "0" * 64, tmp_path)
-            client._trust.accept(given)
+            accept(client._trust, given)
             assert client.report(ROWS, epoch=0)
             return client.send()
 
@@ -198,19 +199,19 @@ def test_a_captive_portal_a_wrong_token_and_an_error_lose_nothing(tmp_path):
 def test_promises_as_javascript_holds_them(vector, tmp_path):
     trust = Trust(tmp_path / "trust.json", people=vector["people"], mixed=True)
     if vector["before"] is not None:
-        trust.accept(Offer.read(json.dumps(vector["before"]).encode()))
+        accept(trust, Offer.read(json.dumps(vector["before"]).encode()))
     now = Offer.read(json.dumps(vector["offer"]).encode())
     if vector["refused"] is None:
-        assert trust.accept(now).schema.mix is not None
+        assert accept(trust, now).schema.mix is not None
     else:
         with pytest.raises(UntrustedPlan):
-            trust.accept(now)
+            accept(trust, now)
 
 
 def test_people_who_share_a_folder_have_bundles_of_their_own(tmp_path):
     for user in ("u-1", "u-2"):
         client = untold.MixedClient("http://127.0.0.1:1", "http://127.0.0.1:1", user, "0" * 64, tmp_path)
-        client._trust.accept(offer(mixed_plan(5, KEY)))
+        accept(client._trust, offer(mixed_plan(5, KEY)))
         assert client.report(ROWS, epoch=0)
     bodies = [path.read_bytes() for path in client._queue.waiting()]
     assert [b"u-1" in body for body in bodies] == [True, False]
@@ -221,7 +222,7 @@ def test_what_was_spent_elsewhere_counts(tmp_path):
     client = untold.MixedClient(
         "http://127.0.0.1:1", "http://127.0.0.1:1", "u-1", "0" * 64, tmp_path, lifetime=8.0, spent_before=4.5
     )
-    client._trust.accept(offer(mixed_plan(5, KEY)))
+    accept(client._trust, offer(mixed_plan(5, KEY)))
     with pytest.raises(untold.BudgetExceeded):
         client.report(ROWS, epoch=0)
 
@@ -230,7 +231,7 @@ def test_a_group_that_is_no_text_is_refused_before_anything_is_drawn(tmp_path):
     people = {"attributes": {"age": {"kind": "ordinal", "low": 1, "high": 8}, "os": {"kind": "public"}}}
     plan = mixed_plan(5, KEY, mix={"by": ["os"]}, services={"people": people})
     client = untold.MixedClient("http://127.0.0.1:1", "http://127.0.0.1:1", "u-1", "0" * 64, tmp_path)
-    client._trust.accept(offer(plan))
+    accept(client._trust, offer(plan))
     for wrong in (7, "x" * 1001):
         with pytest.raises(untold.UntoldError, match="text"):
             client.report({"people": {"age": 3, "os": wrong}}, epoch=0)

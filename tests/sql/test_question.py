@@ -111,6 +111,39 @@ def test_a_note_says_what_rounding_to_knots_does() -> None:
 
 
 @pytest.mark.parametrize(
+    ("condition", "of"),
+    [
+        ("age BETWEEN 30 AND 20", "age (integers 1..40)"),
+        ("age > 30 AND age < 20", "age (integers 1..40)"),
+        ("age > 30 AND state = 'NY' AND age < 20", "age (integers 1..40)"),
+        ("age > 300 AND os = 'ios'", "age (integers 1..40)"),
+        ("state = 'NY' AND state = 'WA'", "state (one of 'NY', 'WA', 'CA')"),
+        ("(age < 5 OR age > 50) AND (age = 7 OR state = 'NY') AND age = 7", "age (integers 1..40)"),
+        ("(age < 5 AND age > 9 AND os = 'ios') OR (state = 'NY' AND state = 'WA')", "age and state together"),
+    ],
+)
+def test_a_note_says_that_a_condition_holds_for_no_value(condition: str, of: str) -> None:
+    (note,) = where(condition).notes
+    assert note.startswith(f"WHERE keeps nobody, whatever was reported: no value of {of} meets it.")
+    assert ("smaller end first" in note) == ("BETWEEN" in condition)
+    (note,) = question(f"SELECT COUNT(*) FILTER (WHERE {condition}) AS a, COUNT(*) FROM users", SHOP).notes
+    assert note.startswith(f"FILTER keeps nobody, whatever was reported: no value of {of} meets it.")
+
+
+@pytest.mark.parametrize(
+    "condition", ["age BETWEEN 20 AND 30", "1 = 0", "FALSE", "os = 'none'", "NOT age BETWEEN 30 AND 20", "age >= 1"]
+)
+def test_what_keeps_somebody_or_is_meant_to_keep_nobody_has_no_such_note(condition: str) -> None:
+    assert where(condition).notes == ()
+
+
+@pytest.mark.parametrize("text", ["'30'", "' 30'", "'3e1'", "'0x1E'"])
+def test_a_number_in_quotes_is_that_number(text: str) -> None:
+    ((term,),) = (total.terms for total in where(f"age = {text}").totals)
+    assert term.factors[0].values.nonzero()[0].tolist() == [29]
+
+
+@pytest.mark.parametrize(
     "condition",
     [
         "os = 'a'' OR 1=1 --'",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from helpers.trusted import accept
 from untold.errors import UntoldError
 from untold.exact import tilt
 from untold.plan import Plan
@@ -216,7 +217,7 @@ def verdict(signed: dict[str, Any], trust: dict[str, Any], folder: Path) -> str 
     from untold.device.trust import Offer, Trust
 
     try:
-        Trust(folder / "trust.json", **trust).accept(Offer.read(json.dumps(signed).encode()))
+        accept(Trust(folder / "trust.json", **trust), Offer.read(json.dumps(signed).encode()))
     except UntoldError as error:
         return type(error).__name__
     return None

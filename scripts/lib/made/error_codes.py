@@ -35,7 +35,7 @@ CODE_WORDS = {
     "bad-method": "Not a method of this path.",
     "not-found": "Nothing is at this path.",
     "bad-request": "An analyst's request that is not one.",
-    "busy": "Too many requests. `Retry-After` says when to come again.",
+    "busy": "Too many requests, or (429) too many people who enrol. `Retry-After` says when to come again.",
     "stopping": "The collector stops, or its disk has failed.",
     "failed": "The collector failed. Its log says why.",
     "no-reports": "Nothing was collected yet in these epochs.",
@@ -43,6 +43,7 @@ CODE_WORDS = {
     "too-slow": "The query took longer than the collector allows (`--query-seconds`).",
 }
 assert set(CODE_WORDS) == set(CODES) | set(STATUS)
+ALSO = {"bad-epoch": 409, "busy": 429}  # beside the usual status: an operator's epoch, and too many who enrol at once
 CLIENT = {"forget": "forgets it", "keep": "keeps it", "later": "sends it again later"}
 EXITS = {
     0: "Done.",
@@ -57,8 +58,10 @@ def codes() -> str:
     """Codes in JSON answers of a collector."""
     lines = ["| code | status | meaning | a client with a report |", "| --- | ---: | --- | --- |"]
     for code in sorted(CODE_WORDS):
-        status, client = (CODES[code].status, CLIENT[CODES[code].client]) if code in CODES else (STATUS[code], "")
-        lines.append(f"| `{code}` | {status} | {CODE_WORDS[code]} | {client} |")
+        usual = {CODES[code].status} if code in CODES else set()
+        statuses = usual | {table[code] for table in (STATUS, ALSO) if code in table}
+        client = CLIENT[CODES[code].client] if code in CODES else ""
+        lines.append(f"| `{code}` | {', '.join(map(str, sorted(statuses)))} | {CODE_WORDS[code]} | {client} |")
     return "\n".join(lines)
 
 

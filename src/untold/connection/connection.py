@@ -26,7 +26,7 @@ from untold.question.epochs import epochs_asked
 from untold.question.model import Question
 from untold.results import Result
 from untold.results.readable import Readable
-from untold.scores.coefficients import estimator_named
+from untold.scores.coefficients import Estimator, estimator_named
 from untold.scores.compile import Compiled
 from untold.sql.from_clause.catalogue import Catalogue, catalogue
 from untold.sql.from_clause.lookups import Lookup, lookup
@@ -152,15 +152,17 @@ class Connection(DBAPIConnection):
 
     def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
         """Which views and reports a query uses and why, in words; reads nothing."""
+        several = self._union(sql)
+        if several is None:
+            return self._explained(self._question(sql), estimator, top)
+        told = (self._explained(asked, estimator, top) for asked in several.questions)
+        return Readable("\n\n".join(f"SELECT number {n}:\n{part}" for n, part in enumerate(told, 1)))
+
+    def _explained(self, asked: Question, estimator: EstimatorName, top: int) -> str:
         from untold.estimates.poison import poison_words
         from untold.scores.explain import explained
 
-        several = self._union(sql)
-        if several is not None:
-            parts = (asked.sql for asked in several.questions)
-            told = (f"SELECT number {n}:\n{self.explain(part, estimator, top)}" for n, part in enumerate(parts, 1))
-            return Readable("\n\n".join(told))
-        asked, chosen = self._question(sql), estimator_named(estimator, top)
+        chosen = estimator_named(estimator, top)
         starred = self._starred(asked)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
         text = explained(compiled, self.plan, estimator, self._reports.summarised(compiled))
@@ -177,21 +179,22 @@ class Connection(DBAPIConnection):
         """The error to expect from this many users (default: as many as have reported) in the epochs that the query asks for,
         or the users needed for an error. The reports that are there are asked, and their errors scaled; only where
         these do not tell (a denominator that may be 0), the plan's assumptions take their place."""
+        from untold.estimates.forecast import check_wanted
+
+        check_wanted(users, error, neither=True)
+        chosen, several = estimator_named(estimator, top), self._union(sql)
+        if several is None:
+            return self._forecast(chosen, self._question(sql), users, error)
+        from untold.estimates.union_forecast import union_forecast
+
+        return union_forecast(sql, several.questions, partial(self._forecast, chosen), users, error)
+
+    def _forecast(self, chosen: Estimator, asked: Question, users: float | None, error: float | None) -> Forecast:
         from untold.connection.forecasting import from_rows
         from untold.connection.likely_quantiles import LikelyQuantiles
         from untold.connection.likely_totals import likely_totals, measured_totals
-        from untold.estimates.forecast import check_wanted, forecast
+        from untold.estimates.forecast import forecast_question
 
-        check_wanted(users, error, neither=True)
-        several = self._union(sql)
-        if several is not None:
-            from untold.estimates.union_forecast import union_forecast
-
-            def of_part(part: str, users: float | None, error: float | None) -> Forecast:
-                return self.forecast(part, users, error, estimator, top)
-
-            return union_forecast(sql, [asked.sql for asked in several.questions], of_part, users, error)
-        asked, chosen = self._question(sql), estimator_named(estimator, top)
         starred = self._starred(asked)
         epochs = self._reports.epochs_of(asked.services) or (0,)
         people = self._reports.people_in(asked.services, epochs_asked(asked, epochs) or epochs)
@@ -209,8 +212,7 @@ class Connection(DBAPIConnection):
             raise UnsupportedQuery(f"the reports that are there do not tell the error of a join with '{asked.things}'.")
         if users is None and error is None:
             users = people
-        dates = self.folder.epoch_dates()
-        return forecast(self.plan, sql, users, error, estimator, epochs=epochs, dates=dates, top=top)
+        return forecast_question(self.plan, asked, users, error, chosen, epochs=epochs)
 
     def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "auto") -> Marginals:
         """Any marginal of a service (which may be left out if there is one): reports are counted once, here.

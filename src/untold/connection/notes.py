@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 
+from sqlglot import exp
+
 from untold.connection.reports import Reports
 from untold.errors import UntoldError
 from untold.estimates.estimate import Estimates, normal_quantile
 from untold.estimates.unknown import Ends, are_unknown, people_for
-from untold.question.epochs import epochs_asked
+from untold.question.epochs import EPOCH, epochs_asked
 from untold.question.model import PublicKey, Question
 from untold.scores.compile import Compiled
 from untold.scores.over_time import Pooling
 from untold.scores.wanted import wanted_pairs
 
+SHOWN = 12  # epochs that are listed
 SEEDED = "Some reports were made with a seed, for an experiment: they protect nobody."
 SPREAD = (
     "Errors include the spread between users, as several rows of a user leave no better estimate: slightly too wide."
@@ -43,6 +46,10 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
             if own > users
         ]
     panel, asked = reports.plan.panel, epochs_asked(compiled.question, compiled.epochs)
+    if not asked and _names_epochs(compiled.question):
+        more = ", ..." if len(compiled.epochs) > SHOWN else ""
+        there = ", ".join(map(str, compiled.epochs[:SHOWN]))
+        notes.append(f"WHERE keeps none of the epochs that have reports, which are: {there}{more}.")
     if panel is not None and any(reports.plan.service(service).repeat != "once" for service in services):
         notes.append(
             f"The plan has a panel: in an epoch {panel.report} of {panel.epochs} people take part. Counts and sums are scaled to "
@@ -55,6 +62,10 @@ def notes_of(reports: Reports, compiled: Compiled, users: int) -> list[str]:
     elif not compiled.exact and wanted_pairs(compiled.question):
         notes.append(SPREAD)
     return notes
+
+
+def _names_epochs(asked: Question) -> bool:
+    return asked.filter is not None and any(column.name == EPOCH for column in asked.filter.tree.find_all(exp.Column))
 
 
 def unknown_notes(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from untold.device.client import Client
 from untold.device.encoder import Record
+from untold.device.following import follow
 from untold.device.memory import FileMemory, Memory
 from untold.device.patience import Patience
 from untold.device.queue import Queue
@@ -141,7 +142,5 @@ class HttpClient:
         return self._client, self._offer
 
     def _follow(self, offer: Offer) -> None:
-        plan = self._trust.accept(offer)
-        most, lifetime, before = self._trust.most, self._lifetime, self._before
-        self._client = Client(plan, self.user, self._memory, most, lifetime=lifetime, spent_before=before)
+        self._client = follow(self._trust, offer, self.user, self._memory, self._lifetime, self._before)
         self._offer = offer

@@ -9,6 +9,7 @@ from typing import Any
 
 from untold.device.client import Client
 from untold.device.encoder import Record
+from untold.device.following import follow
 from untold.device.memory import FileMemory, Memory
 from untold.device.patience import Patience
 from untold.device.queue import Queue
@@ -127,16 +128,8 @@ class MixedClient:
                 if last is None:
                     raise
                 offer = last
-            plan = self._trust.accept(offer)
-            client = Client(
-                plan,
-                self.user,
-                self._memory,
-                self._trust.most,
-                lifetime=self._lifetime,
-                spent_before=self._spent_before,
-            )
-            self._ready = client, Bundles.of(plan)
+            client = follow(self._trust, offer, self.user, self._memory, self._lifetime, self._spent_before)
+            self._ready = client, Bundles.of(client.plan)
         return self._ready
 
 

@@ -65,6 +65,15 @@ def _text(value: Any) -> str:
 
 
 @dataclass(frozen=True)
+class Accepted:
+    """A plan that a device may follow, the most epsilon that it accepts for one epoch, and what is to be remembered."""
+
+    plan: Plan
+    most: float
+    entry: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Trust:
     """Kept in a file: the key that was trusted first, the most epsilon that was accepted, and the last good offer."""
 
@@ -79,8 +88,8 @@ class Trust:
     )
     changes: Collection[str] | None = None  # likewise: services that may repeat `changes`
 
-    def accept(self, offer: Offer) -> Plan:
-        """The plan of an offer, remembered; or a refusal, and nothing changes."""
+    def check(self, offer: Offer) -> Accepted:
+        """What following an offer means; or a refusal. Nothing is remembered."""
         kept = self._read()
         key = self.key or kept.get("key")
         plan = offer.signed.open(key, self.plan_id)
@@ -99,10 +108,13 @@ class Trust:
         now = {"key": key or offer.signed.key, "ceiling": first, "promised": promised.entry, "offer": asdict(offer)}
         if people is not None:
             now["people"] = people
-        if now != kept:
+        return Accepted(plan, most / NANO, now)
+
+    def keep(self, accepted: Accepted) -> None:
+        """Remember it, once its lifetime binds the device."""
+        if accepted.entry != self._read():
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            files.replace_durably(self.path, sealed(json.dumps(now)).encode(), mode=0o600)
-        return plan
+            files.replace_durably(self.path, sealed(json.dumps(accepted.entry)).encode(), mode=0o600)
 
     def _check_mix(self, plan: Plan, before: int | None) -> int | None:
         """How many people are promised in a batch; refused is a plan that promises fewer than before, or none."""
@@ -132,12 +144,6 @@ class Trust:
         if kept is None:
             return None
         return Offer(SignedPlan(**kept["signed"]), kept["user_key"], kept["public"], tuple(kept["open"]))
-
-    @property
-    def most(self) -> float | None:
-        """The ceiling that holds."""
-        kept = self._read().get("ceiling")
-        return self.ceiling if self.ceiling is not None else None if kept is None else kept / NANO
 
     def _read(self) -> dict[str, Any]:
         if not self.path.exists():

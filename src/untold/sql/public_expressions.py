@@ -9,8 +9,11 @@ from typing import cast
 
 from sqlglot import exp
 
+from untold.question.epochs import EPOCH
 from untold.question.model import PublicNumber
+from untold.sql.names import bare
 from untold.sql.node_names import name_of
+from untold.sql.one_attribute.sense import compared, is_no_number
 from untold.sql.parse import DIALECT
 from untold.sql.refusals import Refusal
 
@@ -77,6 +80,19 @@ def check_public(tree: exp.Expr) -> None:
         if isinstance(node, exp.Var) and node.name.upper() not in WORDS:
             raise Refusal(
                 node, f"'{node.name}' is not a part of a date that is known here.", "Use YEAR, MONTH, DAY, HOUR ..."
+            )
+        _check_epoch(node)
+
+
+def _check_epoch(node: exp.Expr) -> None:
+    """epoch = 'last'."""
+    for side, other in compared(node):
+        column, text = bare(side), bare(other)
+        if isinstance(column, exp.Column) and column.name == EPOCH and is_no_number(text):
+            raise Refusal(
+                text,
+                f"'{EPOCH}' is never {text.sql()}: epochs are numbered from 0.",
+                f"Write {EPOCH} = 0. Which ones there are: SELECT {EPOCH}, COUNT(*) ... GROUP BY {EPOCH}.",
             )
 
 

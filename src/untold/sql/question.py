@@ -116,7 +116,7 @@ def question(
         order=draft.order,
         limit=draft.limit,
         offset=draft.offset,
-        notes=_notes(asked, draft.outputs) + _chosen_by_noise(draft),
+        notes=(*dict.fromkeys(asked.notes), *_notes(asked, draft.outputs), *_chosen_by_noise(draft)),
         counts_people=asked.counts_people,
         things=catalogue_of(asked.scope),
         where=Total(merged(indicators(asked.totals.where)), is_count=True),
@@ -172,6 +172,7 @@ def split_where(draft: Draft) -> None:
         _refuse_results(draft.select, where.this, scope)
         trees.append(scope.resolve(where.this))
     logic = both(*(condition(tree, scope) for tree in trees))
+    draft.asked.note_empty("WHERE", logic, trees)
     parts = logic.parts if isinstance(logic, Joint) and logic.every else (logic,)
     apart = not _has_subquery(draft.select)  # a subquery is about all rows, whatever the query around it leaves out
     filters = [part for part in parts if isinstance(part, Open)] if apart else []

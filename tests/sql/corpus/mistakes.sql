@@ -322,8 +322,8 @@ SELECT COUNT(*) FROM users WHERE «LOWR(state)» = 'ny'
 SELECT COUNT(*) FROM users WHERE state «CONTAINS» 'N'
 -- says: STARTS cannot stand after state here.Hint: A comma, an operator such as =, or a keyword such as AND is missing before it.
 SELECT COUNT(*) FROM users WHERE state «STARTS» WITH 'N'
--- says: A value cannot be read as another type here where age is 1.Hint: Compare values of one type: numbers without quotes, texts in single quotes; TRY_CAST gives NULL instead.
-SELECT COUNT(*) FROM users WHERE «age > '20 years'»
+-- says: 'age' is never '20 years': it is a number.Hint: It is integers 1..40. Write a number without quotes, such as age = 21.
+SELECT COUNT(*) FROM users WHERE age > «'20 years'»
 -- says: Something is missing, or 'k' is too much.Hint: Compare: WHERE age > 30 AND state = 'NY'.
 SELECT COUNT(*) FROM users WHERE income > 50«k»
 -- says: Something is missing, or '000' is too much.Hint: Compare: WHERE age > 30 AND state = 'NY'.
@@ -349,3 +349,15 @@ SELECT state, COUNT(*) AS n FROM users WHERE «n» > 3 GROUP BY state
 SELECT «PERCENTILE(income, 0.5)» FROM users
 -- says: 'state' is neither in GROUP BY nor inside an aggregate.Hint: Add state to GROUP BY, or write an aggregate such as COUNT(state).
 SELECT age, upper(«state»), COUNT(*) FROM users GROUP BY age
+-- says: 'age' is never 'thirty': it is a number.Hint: It is integers 1..40. Write a number without quotes, such as age = 21.
+SELECT COUNT(*) FROM users WHERE age = «'thirty'»
+SELECT COUNT(*) FROM users WHERE age IN (3, «'thirty'»)
+SELECT COUNT(*) FROM users WHERE age BETWEEN 3 AND «'thirty'»
+SELECT COUNT(*) FROM users WHERE NOT age > «'thirty'» OR os = 'ios'
+SELECT COUNT(*) FILTER (WHERE «'thirty'» < age) FROM users
+-- says: 'income' is never 'rich': it is a number.Hint: It is numbers 0..20000 on 11 knots, 2000 apart. Write a number without quotes, such as income = 10000.
+SELECT COUNT(*) FROM users WHERE income >= «'rich'»
+-- says: 'epoch' is never 'last': epochs are numbered from 0.Hint: Write epoch = 0. Which ones there are: SELECT epoch, COUNT(*) ... GROUP BY epoch.
+SELECT COUNT(*) FROM users WHERE epoch = «'last'»
+SELECT COUNT(*) FROM users WHERE epoch IN (0, «'last'») AND age > 3
+SELECT COUNT(*) FILTER (WHERE epoch < «'last'») FROM users

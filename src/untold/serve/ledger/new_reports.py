@@ -83,7 +83,7 @@ def _claim(blocks: Sequence[Block], settings: Settings, index: Known, log: int) 
             found[number] = np.where(stored, SAME, CLOSED).astype(np.uint8).tobytes()
         else:
             found[number] = bytes([NOT_OPEN]) * len(block)
-    for epoch, numbers in by_epoch.items():
+    for epoch, numbers in sorted(by_epoch.items()):  # everybody in this order: no two groups wait for each other
         prints = [blocks[number].prints for number in numbers]
         joined = prints[0] if len(prints) == 1 else np.concatenate(prints)
         status, at = index.claim(log, epoch, joined).tobytes(), 0

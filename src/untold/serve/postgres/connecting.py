@@ -46,6 +46,8 @@ def connect(url: str, schema: str) -> Connection[Any]:
         made.execute(f'SET search_path TO "{schema}"')
         made.execute(f"SET statement_timeout TO {STATEMENT}")
         made.execute(f"SET idle_in_transaction_session_timeout TO {STATEMENT}")
+        # Whoever waited for a lock must see what was committed meanwhile, whatever is the default here.
+        made.execute("SET default_transaction_isolation TO 'read committed'")
         # A server that answers before a commit is on its disk, or on that of its synchronous standby, is told not to.
         weak = made.execute("SELECT current_setting('synchronous_commit') IN ('off', 'local')").fetchone()
         if weak is not None and weak[0]:

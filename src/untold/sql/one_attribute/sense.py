@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from sqlglot import exp
 from untold.near_miss import did_you_mean
 from untold.schema import Sensitive
 from untold.schema.kinds.calendar import as_moment
+from untold.schema.words import show
 from untold.sql.names import Scope, bare
 from untold.sql.refusals import SPAN, Refusal
 
@@ -18,6 +20,7 @@ COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
 }  # fmt: skip
 ORDERS = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
+NUMBER = re.compile(r"\s*[+-]?(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9_]+\.?[0-9_]*([eE][+-]?[0-9]+)?|\.[0-9]+)\s*")
 PLAIN = ("integer", "number", "text", "boolean")  # types whose literals DuckDB reads as they are meant
 DAYS = (exp.DType.DATE, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ)
 SUMS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.Abs)
@@ -30,10 +33,12 @@ def check_sense(tree: exp.Expr, scope: Scope) -> None:
             _refuse_names(node, scope)
         if isinstance(node, exp.Cast) and node.args["to"].this in DAYS:
             _check_day(node)
-        for column, value in _compared(node):
+        for column, value in compared(node):
             attribute = attribute_of(column, scope)
             if attribute is not None and _is_checked(attribute, node):
                 _check_listed(attribute, value)
+            elif attribute is not None and attribute.compares_numbers:
+                _check_number(attribute, value)
 
 
 def _is_checked(attribute: Sensitive, node: exp.Expr) -> bool:
@@ -59,7 +64,7 @@ def attribute_of(tree: exp.Expr, scope: Scope) -> Sensitive | None:
     return scope.sensitive(inner) if isinstance(inner, exp.Column) else None
 
 
-def _compared(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+def compared(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
     """What is compared, and what with."""
     if isinstance(node, (*EQUALITIES, *ORDERS)) and not isinstance(node, exp.Between):
         yield node.this, node.expression
@@ -72,12 +77,33 @@ def _compared(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
         yield from ((node.this, branch.this) for branch in node.args["ifs"])
 
 
+def is_no_number(tree: exp.Expr) -> bool:
+    """A text in quotes that DuckDB cannot read as a number.
+
+    >>> [is_no_number(exp.Literal.string(text)) for text in ("thirty", "", "30", " 3e1", "0x1E")]
+    [True, True, False, False, False]
+    """
+    return isinstance(tree, exp.Literal) and bool(tree.is_string) and NUMBER.fullmatch(tree.name) is None
+
+
 def _check_listed(attribute: Sensitive, tree: exp.Expr) -> None:
     inner = bare(tree)
     known, literal = _literal(inner)
     if not known or literal is None or attribute.place(literal) is not None:
         return
     raise refuse_never(attribute, inner if inner.meta.get(SPAN) else tree, literal)
+
+
+def _check_number(attribute: Sensitive, tree: exp.Expr) -> None:
+    """age = 'thirty'; but '30' is 30."""
+    text = bare(tree)
+    if is_no_number(text):
+        raise Refusal(
+            text,
+            f"'{attribute.name}' is never {text.sql()}: it is a number.",
+            f"It is {attribute.describe()}. Write a number without quotes, such as "
+            f"{attribute.name} = {show(attribute.value(attribute.known // 2))}.",
+        )
 
 
 def refuse_never(attribute: Sensitive, tree: exp.Expr, literal: Any) -> Refusal:

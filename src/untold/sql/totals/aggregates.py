@@ -32,6 +32,7 @@ HINTS: dict[type[exp.Expr], str] = {
     exp.LogicalAnd: "Use COUNT(*) FILTER (WHERE NOT ...) and look whether it is near zero.",
     exp.LogicalOr: "Use COUNT(*) FILTER (WHERE ...) and look whether it is near zero.",
 }
+BY_HAND = (exp.Corr, exp.CovarPop, exp.CovarSamp)  # sums would do, as the hints say
 PERCENTILES = (exp.PercentileCont, exp.PercentileDisc)
 GENERAL = "Use COUNT, SUM, AVG, VAR_SAMP, VAR_POP, STDDEV, MEDIAN or QUANTILE_CONT."
 
@@ -41,7 +42,10 @@ def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula
     if isinstance(node, exp.Filter):
         tree = node.expression.this
         refuse_aggregates(tree)
-        return aggregate(node.this, asked, condition(asked.scope.resolve(tree), asked.scope))
+        resolved = asked.scope.resolve(tree)
+        kept = condition(resolved, asked.scope)
+        asked.note_empty("FILTER", kept, (resolved,))
+        return aggregate(node.this, asked, kept)
     for kind, rule in RULES.items():
         if type(node) is kind and not (kind is exp.WithinGroup and not isinstance(node.this, PERCENTILES)):
             _check_argument(node)
@@ -52,6 +56,8 @@ def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula
     column = inner.this if isinstance(inner, exp.Min | exp.Max) else None
     if isinstance(column, exp.Column) and _is_day(column, asked):
         hint = f"SELECT {column.name}, COUNT(*) ... GROUP BY {column.name}: see where it is clearly above zero."
+    if isinstance(inner, BY_HAND):
+        raise Refusal(node, f"{name} is not built in.", hint)
     raise Refusal(node, f"{name} depends on single rows; rows were never disclosed.", hint)
 
 
