@@ -7,8 +7,8 @@ totals of the closest table, and t_b those drawn anew,
 
     likely = t_0 + (t_0 - mean of t_b) / 2
 
-Half of what the second flattening took is put back. Of deviations of 16 kinds of people, with less forecasts are too low on average;
-with more, those from many reports are too high and single ones further off.
+Half of what the second flattening took is put back. With less, forecasts of deviations are too low on average; with more, those
+from many reports are too high, and single ones further off.
 """
 
 from __future__ import annotations
