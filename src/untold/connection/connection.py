@@ -197,17 +197,21 @@ class Connection(DBAPIConnection):
 
     def _forecast(self, chosen: Estimator, asked: Question, users: float | None, error: float | None) -> Forecast:
         from untold.connection.forecasting import from_rows
-        from untold.connection.likely_totals import likely_found
+        from untold.connection.likely_quantiles import LikelyQuantiles
+        from untold.connection.likely_totals import likely_totals, measured_totals
         from untold.estimates.forecast import forecast_question
 
         starred = self._starred(asked)
         epochs = self._reports.epochs_of(asked.services) or (0,)
         people = self._reports.people_in(asked.services, epochs_asked(asked, epochs) or epochs)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
-        found, likely = (starred.found(compiled, chosen), False) if starred else likely_found(self._reports, compiled)
+        found = starred.found(compiled, chosen) if starred else None
+        known = likely_totals(self._reports, compiled) if found is None else measured_totals(compiled, found)
         whole = replace(asked, having=None, order=(), limit=None, offset=0)
-        rows = estimated_rows(self._reports, whole, compiled, found, Wanted(chosen, 0.95, False))
-        scaled = from_rows(asked, rows, people, users, error, starred is not None, likely)
+        rows = estimated_rows(self._reports, whole, compiled, known.found, Wanted(chosen, 0.95, False))
+        quantiles = LikelyQuantiles(self._reports, known, chosen, rows.invert)
+        rows = replace(rows, invert=quantiles.likely)
+        scaled = from_rows(asked, rows, people, users, error, starred is not None, known, quantiles.redrawn)
         if scaled is not None:
             return scaled
         if starred is not None:
