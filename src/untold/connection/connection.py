@@ -88,7 +88,12 @@ def _from_bucket(url: str, engine: str | Session, segments: str | None) -> tuple
 
 
 class Connection(DBAPIConnection):
-    """Asks one folder. `sql` is lazy; `explain` reads no report."""
+    """Asks one folder. `sql` is lazy; `explain` reads no report.
+
+    tables   services and registered tables with their columns: `con.tables`, `con.tables.users`, `list(con.tables)`
+    """
+
+    tables: Tables  # no property: what one would give, a notebook does not complete
 
     def __init__(self, folder: Folder, engine: Engine, epochs: Sequence[int] | None, summaries: Keeping) -> None:
         self.folder = folder
@@ -96,6 +101,7 @@ class Connection(DBAPIConnection):
         self._reports = Reports(folder, epochs, engine, summaries_for(folder, epochs, engine, summaries))
         self._tables: dict[str, Lookup | Catalogue] = {}
         self._things: dict[str, Connection] = {}
+        self._look_anew()
 
     def sql(
         self,
@@ -248,6 +254,7 @@ class Connection(DBAPIConnection):
                 )
             self._things[known.name] = table
             self._tables[name.lower()] = known
+            self._look_anew()
             return
         from untold.collect.sources import open_source
 
@@ -255,11 +262,10 @@ class Connection(DBAPIConnection):
             columns = list(source.schema.names)
             rows = [row for batch in source.batches(columns) for row in batch.to_pylist()]
         self._tables[name.lower()] = lookup(name, rows, columns, key)
+        self._look_anew()
 
-    @property
-    def tables(self) -> Tables:
-        """Services and registered tables with their columns: `con.tables`, `con.tables.users`, `list(con.tables)`."""
-        return tables_of(self.folder, self._tables)
+    def _look_anew(self) -> None:
+        self.tables = tables_of(self.folder, self._tables)
 
     @property
     def schema(self) -> dict[str, dict[str, str]]:
