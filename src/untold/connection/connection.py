@@ -88,7 +88,12 @@ def _from_bucket(url: str, engine: str | Session, segments: str | None) -> tuple
 
 
 class Connection(DBAPIConnection):
-    """Asks one folder. `sql` is lazy; `explain` reads no report."""
+    """Asks one folder. `sql` is lazy; `explain` reads no report.
+
+    tables   services and registered tables with their columns: `con.tables`, `con.tables.users`, `list(con.tables)`
+    """
+
+    tables: Tables  # no property: what one would give, a notebook does not complete
 
     def __init__(self, folder: Folder, engine: Engine, epochs: Sequence[int] | None, summaries: Keeping) -> None:
         self.folder = folder
@@ -96,6 +101,7 @@ class Connection(DBAPIConnection):
         self._reports = Reports(folder, epochs, engine, summaries_for(folder, epochs, engine, summaries))
         self._tables: dict[str, Lookup | Catalogue] = {}
         self._things: dict[str, Connection] = {}
+        self._look_anew()
 
     def sql(
         self,
@@ -191,17 +197,21 @@ class Connection(DBAPIConnection):
 
     def _forecast(self, chosen: Estimator, asked: Question, users: float | None, error: float | None) -> Forecast:
         from untold.connection.forecasting import from_rows
-        from untold.connection.likely_totals import likely_found
+        from untold.connection.likely_quantiles import LikelyQuantiles
+        from untold.connection.likely_totals import likely_totals, measured_totals
         from untold.estimates.forecast import forecast_question
 
         starred = self._starred(asked)
         epochs = self._reports.epochs_of(asked.services) or (0,)
         people = self._reports.people_in(asked.services, epochs_asked(asked, epochs) or epochs)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
-        found, likely = (starred.found(compiled, chosen), False) if starred else likely_found(self._reports, compiled)
+        found = starred.found(compiled, chosen) if starred else None
+        known = likely_totals(self._reports, compiled) if found is None else measured_totals(compiled, found)
         whole = replace(asked, having=None, order=(), limit=None, offset=0)
-        rows = estimated_rows(self._reports, whole, compiled, found, Wanted(chosen, 0.95, False))
-        scaled = from_rows(asked, rows, people, users, error, starred is not None, likely)
+        rows = estimated_rows(self._reports, whole, compiled, known.found, Wanted(chosen, 0.95, False))
+        quantiles = LikelyQuantiles(self._reports, known, chosen, rows.invert)
+        rows = replace(rows, invert=quantiles.likely)
+        scaled = from_rows(asked, rows, people, users, error, starred is not None, known, quantiles.redrawn)
         if scaled is not None:
             return scaled
         if starred is not None:
@@ -244,6 +254,7 @@ class Connection(DBAPIConnection):
                 )
             self._things[known.name] = table
             self._tables[name.lower()] = known
+            self._look_anew()
             return
         from untold.collect.sources import open_source
 
@@ -251,11 +262,10 @@ class Connection(DBAPIConnection):
             columns = list(source.schema.names)
             rows = [row for batch in source.batches(columns) for row in batch.to_pylist()]
         self._tables[name.lower()] = lookup(name, rows, columns, key)
+        self._look_anew()
 
-    @property
-    def tables(self) -> Tables:
-        """Services and registered tables with their columns: `con.tables`, `con.tables.users`, `list(con.tables)`."""
-        return tables_of(self.folder, self._tables)
+    def _look_anew(self) -> None:
+        self.tables = tables_of(self.folder, self._tables)
 
     @property
     def schema(self) -> dict[str, dict[str, str]]:

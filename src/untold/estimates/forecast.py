@@ -48,6 +48,9 @@ ASSUMED_SHARES = (
 )
 
 
+ROUGHLY, GUESS = 1.15, 5.0  # factors between which a number says how far a forecast may be off
+
+
 @dataclass(frozen=True)
 class Expected:
     """One estimated column: what the stated assumptions give for it, and its standard error; the mean over groups if
@@ -58,6 +61,7 @@ class Expected:
     se: float
     grows: bool  # a count or a sum: it is larger with more users
     share_of: ShareOf = "people"  # what an error is best read as a share of
+    factor: float = 1.0  # nine of ten such forecasts from reports are right to it; 1 where nothing is drawn to tell
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,7 @@ class Forecast:
             said = f", {100 * share:.2g}% {IN_WORDS[column.share_of]}" if small else ""
             lines.append(
                 f"  {column.name}: standard error {_short(column.se)}{said}{per} (95% interval: ± {_short(1.96 * column.se)})"
+                f"{trust(column.factor)}"
             )
         if self.wanted is not None:
             kinds = ", ".join(f"of {c.name} {IN_WORDS[c.share_of]}" for c in self.columns)
@@ -247,6 +252,19 @@ def _mean(values: Floats) -> float:
     """Over groups; those that can have no member (a condition excludes them) have no average."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if known.size else nan
+
+
+def trust(factor: float) -> str:
+    """What to say of a forecast that so few reports hardly tell; nothing where they do.
+
+    >>> trust(1.05), trust(1.57), trust(30.0)
+    ('', '; right to a factor of about 1.6, as the reports tell no better', '; a guess, as the reports hardly tell')
+    """
+    if factor < ROUGHLY:
+        return ""
+    if factor > GUESS:
+        return "; a guess, as the reports hardly tell"
+    return f"; right to a factor of about {factor:.2g}, as the reports tell no better"
 
 
 def _short(value: float) -> str:
