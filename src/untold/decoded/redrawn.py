@@ -24,7 +24,7 @@ def redrawn_tables(
     combined: Combined, attributes: Set, times: int, rng: BulkRandomness, plain: float = 0.0
 ) -> list[Floats]:
     """People in every leaf cell: first of the closest table, which is taken for the truth, then of the closest tables to
-    reports that are drawn anew, so many times.
+    reports that are drawn anew, so many times. Each noise comes with its opposite: where nothing bends, their mean is the first.
 
     plain   the share of the table with negative cells, as estimated, in what is returned
     """
@@ -39,7 +39,8 @@ def redrawn_tables(
     contrasts = contract(truth / total, matrices)
     steps = STEPS if truth.size <= FEW_CELLS else ROUGH
     out = [truth]
-    for noise in normals(rng, (times, *spread.shape)):
+    half = normals(rng, ((times + 1) // 2, *spread.shape))
+    for noise in np.concatenate([half, -half])[:times]:
         found = contrasts + spread * noise
         table = total * solved(found, weight, trees, steps)
         if plain:
