@@ -66,18 +66,6 @@ def test_a_question_that_reads_reports_loads_duckdb(reports: Path, tmp_path: Pat
     assert not {"numba", "pandas", "rich", "matplotlib", "altair"} & set(modules)
 
 
-def test_metadata_of_packages_is_loaded_when_somebody_asks_it() -> None:
-    asked = (
-        "import sys; from untold.cli import put_off_metadata; put_off_metadata(); import sqlglot; "
-        "before = 'email' in sys.modules; from importlib.metadata import version; "
-        "from sqlglot.dialects.dialect import entry_points; "
-        "import importlib.metadata; assert importlib.metadata.version('sqlglot'); "
-        "print(before, version('sqlglot') == sqlglot.__version__, len(entry_points(group='console_scripts')) > 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True", "True"]
-
-
 @pytest.mark.parametrize(("command", "code"), [("query", 2), ("plan", 2)])
 def test_a_process_ends_with_its_code_and_prints_everything(reports: Path, command: str, code: int) -> None:
     python = [sys.executable, "-m", "untold"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 import time
 from dataclasses import replace
@@ -11,12 +12,29 @@ from pathlib import Path
 import pytest
 from benchmarks.evidence import book, running, store
 from benchmarks.evidence.all import EXHIBITS, PAPERS
-from benchmarks.evidence.exhibit import DIFFERENT, FAILED, REPRODUCED, Cell, Claim, Exhibit, Numbers
+from benchmarks.evidence.exhibit import (
+    DIFFERENT,
+    FAILED,
+    IN_PART,
+    REPRODUCED,
+    UNTOLD,
+    Cell,
+    Claim,
+    Estimate,
+    Exhibit,
+    Numbers,
+    Results,
+    mean_of,
+)
 from benchmarks.evidence.fingerprint import fingerprint, used_by
 from benchmarks.evidence.item import Item
 from benchmarks.evidence.items import ITEMS
+from benchmarks.evidence.line import Line, above, at_least, at_most, below, between, exactly
 
 ROOT = Path(__file__).parents[1]
+NOTES = ("papers_fusion", "papers_marginals", "papers_queries", "papers_streams")
+FIGURE = re.compile(r"(?<![\w.^])\d+(?:\.\d+|%|\.\d+%| times)")
+SETTING = re.compile(r"(?:epsilon|eps)(?: =| \w+)? [\d.]+(?:,? (?:and|to) [\d.]+)?|`[^`]*`")
 ALL_ITEMS = [(paper, item) for paper, items in ITEMS.items() for item in items]
 
 
@@ -41,6 +59,23 @@ def test_an_exhibit_has_results_or_says_loudly_that_it_has_none(exhibit: Exhibit
     page = (store.FOLDER / f"{exhibit.paper}.md").read_text(encoding="utf-8")
     own = page.split(f"## {exhibit.title}\n")[1].split("\n## ")[0]
     assert (book.NOT_RUN in own) == (store.results(exhibit) is None)
+
+
+def repeated(page: str) -> list[str]:
+    """Paragraphs and list items that send to the book, and give a figure beside it: one of the two will be out of date."""
+    parts = re.split(r"\n\n|\n(?=- |\d+\. )", page)
+    return [part for part in parts if "evidence/" in part and FIGURE.search(SETTING.sub("", part))]
+
+
+@pytest.mark.parametrize("name", NOTES)
+def test_notes_on_papers_leave_the_book_its_figures(name: str) -> None:
+    assert repeated((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")) == []
+
+
+def test_a_figure_beside_a_link_to_the_book_is_noticed() -> None:
+    assert repeated(
+        "It is 8.2% lower ([figures](evidence/vldb25.md)).\n\nAt epsilon 0.2 see [it](evidence/ccs18.md)."
+    ) == ["It is 8.2% lower ([figures](evidence/vldb25.md))."]
 
 
 def test_exhibits_have_one_name_each_and_a_paper() -> None:
@@ -128,9 +163,58 @@ def test_the_fingerprint_knows_what_a_number_depends_on() -> None:
     assert fingerprint(TOY) != fingerprint(replace(TOY, parameters={"n": 2}))
 
 
-@pytest.mark.parametrize(("right", "said"), [((1, 1), REPRODUCED), ((1, 0), DIFFERENT), ((0, 0), FAILED)])
-def test_the_verdict_follows_from_the_claims(right: tuple[int, int], said: str) -> None:
-    from benchmarks.evidence.exhibit import Estimate, Results
+YES, NO, UNSURE = Estimate(2.0, 0.1), Estimate(0.5, 0.1), Estimate(1.1, 0.1)
 
-    claims = [Claim("", "", "", lambda _: Estimate(1.0), lambda x, ok=ok: bool(ok)) for ok in right]  # type: ignore[misc]
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ([YES, YES], REPRODUCED),
+        ([YES, UNSURE], IN_PART),
+        ([UNSURE, UNSURE], UNTOLD),
+        ([YES, NO, UNSURE], DIFFERENT),
+        ([NO, UNSURE], FAILED),
+    ],
+)
+def test_the_verdict_follows_from_the_claims(found: list[Estimate], said: str) -> None:
+    claims = [Claim("", "", "", lambda _, x=x: x, above(1)) for x in found]  # type: ignore[misc]
     assert replace(TOY, claims=claims).verdict(Results(())) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "error", "holds"),
+    [
+        (above(1), 1.0, 0.0, False),
+        (at_least(1), 1.0, 0.0, True),
+        (below(1), 1.0, 0.0, False),
+        (at_most(1), 1.0, 0.0, True),
+        (exactly(24), 24.0, 0.0, True),
+        (exactly(24), 23.0, 0.0, False),
+        (above(1), 1.21, 0.1, True),
+        (above(1), 1.19, 0.1, None),
+        (above(1), 0.81, 0.1, None),
+        (above(1), 0.79, 0.1, False),
+        (between(1, 2), 1.5, 0.2, True),
+        (between(1, 2), 1.5, 0.3, None),
+        (between(1, 2), 3.0, 0.4, False),
+    ],
+)
+def test_a_line_is_told_only_two_standard_errors_away(
+    line: Line, value: float, error: float, holds: bool | None
+) -> None:
+    assert line.holds(Estimate(value, error)) is holds
+
+
+def test_means_have_the_errors_of_their_parts() -> None:
+    found = [Estimate(2.0, 0.3), Estimate(8.0, 0.4)]
+    assert (mean_of(found).value, mean_of(found).error) == pytest.approx((5.0, 0.25))
+    middle = mean_of(found, geometric=True)
+    assert (middle.value, middle.error) == pytest.approx((4.0, 4 * math.hypot(0.15, 0.05) / 2))
+
+
+def test_a_book_of_fewer_runs_than_planned_says_so() -> None:
+    stored = next(each for each in EXHIBITS if each.id == "sigmod19_fig4")
+    found = store.results(stored)
+    assert found is not None
+    assert "planned" not in book.spent(stored, found)
+    assert "30 runs of each (40 are planned)" in book.spent(replace(stored, runs=40), found)

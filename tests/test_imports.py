@@ -45,11 +45,11 @@ ALLOWED: dict[str, str] = {
     "watch quoting near_miss",
     "question": "",
     "sql": "question plan schema errors near_miss",
-    "decoded": "hierarchy oracles designs",
+    "decoded": "hierarchy oracles designs randomness",
     "scores": "decoded question plan schema hierarchy designs oracles errors estimator_names",
     "engines": "arrow question scores plan designs store kernels oracles errors spark watch quoting expression_faults",
-    "estimates": "decoded question sql scores plan schema designs oracles errors estimator_names",
-    "star": "question sql scores estimates errors",
+    "estimates": "decoded question sql scores plan schema designs oracles randomness errors estimator_names",
+    "star": "question sql designs scores estimates errors",
     "results": "errors",
     "plots": "results errors",
     "fusion": "results plots table_like numeric kernels exact randomness errors hierarchy oracles designs plan",
@@ -64,7 +64,7 @@ ALLOWED: dict[str, str] = {
         "randomness schema store"
     ),
     "connection": "arrow answers dbapi results decoded question sql scores engines estimates star budgets plan schema store errors "
-    "table_like estimator_names collect marginals",
+    "table_like estimator_names randomness collect marginals",
     "notebook": "answers connection dbapi errors",
 }
 TOP = (ROOT, "demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order

@@ -11,6 +11,8 @@ import pytest
 import untold
 from helpers.raw_tables import plan_of, tables
 from untold.errors import UnsupportedQuery
+from untold.sql import question as asking
+from untold.sql.parse import parse
 
 YOUNG = "SELECT 'young' AS who, COUNT(*) AS n FROM users WHERE age < 20"
 NEW_YORK = "SELECT state, COUNT(*) FROM users WHERE state = 'NY' GROUP BY state"
@@ -73,6 +75,24 @@ def test_a_part_is_refused_at_its_place_in_the_whole_text(con: untold.Connection
         con.sql(sql)
     start, end = refused.value.span or (0, 0)
     assert sql[start:end] == "agee"
+
+
+def test_every_select_is_read_once(con: untold.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def noted(sql: str) -> Any:
+        read.append(sql.strip())
+        return parse(sql)
+
+    monkeypatch.setattr(asking, "parse", noted)
+    sql = f"{YOUNG} UNION ALL {NEW_YORK}"
+    for ask in (con.sql, con.explain, con.forecast, lambda text: con.plan.forecast(text, users=1e6)):
+        read.clear()
+        ask(sql)
+        assert read == [YOUNG, NEW_YORK]
+    read.clear()
+    con.plan.forecast(sql, error=0.01)
+    assert read == [YOUNG, NEW_YORK]
 
 
 def test_forecasts_and_explanations_speak_of_every_part(con: untold.Connection) -> None:

@@ -24,7 +24,7 @@ from untold.plan import Plan
 from untold.question.model import EstimateOutput, Floats
 from untold.scores.coefficients import blue
 from untold.scores.scan import Moments, Scan
-from untold.star import combined, scores_of
+from untold.star import combined, laws_of, scores_of
 
 ASKED = {
     "star": "SELECT COUNT(*) AS x FROM sales JOIN products USING (pid) WHERE country = 'c' AND amount >= 1",
@@ -83,6 +83,7 @@ def answers(con: Connection, sql: str, people: int, trials: int) -> list[Estimat
     assert starred is not None
     star, each, inner = starred.star, starred.compile_people(blue), starred.compile_things(blue)
     scores = scores_of(inner, starred.things.moments(inner.scan)[0])
+    laws = laws_of(inner, len(star.functions), len(PRODUCTS))
     whole = starred.people.compile(star.about_people(dict.fromkeys(PRODUCTS, next(iter(scores.values())))), blue)
     (formula,) = (output.formula for output in asked.outputs if isinstance(output, EstimateOutput))
     messages, out = _messages(con, people, trials), []
@@ -91,7 +92,7 @@ def answers(con: Connection, sql: str, people: int, trials: int) -> list[Estimat
         weights = np.array([own[product][0] for product in PRODUCTS])  # one function of the products is asked for
         scored = Scored(messages[trial])
         single = [scored.moments(each.scan, np.eye(len(PRODUCTS))[i], (p,)) for i, p in enumerate(PRODUCTS)]
-        (group,) = combined(star, own, (whole, [scored.moments(whole.scan, weights, ())]), (each, single))
+        (group,) = combined(star, own, (whole, [scored.moments(whole.scan, weights, ())]), (each, single), laws)
         out.append(estimate(formula, group.totals, 0.95))
     return out
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from benchmarks.evidence.all import EXHIBITS, PAPERS
-from benchmarks.evidence.exhibit import Estimate, Exhibit, Results, Table, Value
+from benchmarks.evidence.exhibit import Claim, Exhibit, Results, Table
 from benchmarks.evidence.fingerprint import fingerprint, source
+from benchmarks.evidence.front import NOTES, front
 from benchmarks.evidence.papers_table import with_table
-from benchmarks.evidence.prose import rows, wrapped
+from benchmarks.evidence.prose import listed, rows, wrapped
 from benchmarks.evidence.store import FOLDER, load, results
+from benchmarks.evidence.telling import told
 
-NOT_RUN = "NOT RUN YET"
+NOT_RUN = "not run yet"
+AGREES = {True: "yes", False: "**no**", None: "cannot be told"}
 MADE = "<!-- Made by scripts/bench evidence --book from docs/evidence/results; edit benchmarks/evidence, not this page. -->"
 
 
@@ -38,48 +42,39 @@ def outcomes(folder: Path = FOLDER) -> Mapping[str, tuple[str, str]]:
 
 
 def whys(exhibit: Exhibit, stored: Results) -> list[str]:
-    """Why claims that do not agree do not."""
-    found = [c.why or "The cause is not known." for c in exhibit.claims if not c.agrees(c.ours(stored).value)]
+    """Why claims that do not agree do not, and how many cannot be told."""
+    found = [c.why or unexplained(c, stored) for c in exhibit.claims if c.holds(stored) is False]
+    untold = sum(c.holds(stored) is None for c in exhibit.claims)
+    if untold:
+        are = "row is" if untold == 1 else "rows are"
+        found.append(f"{untold} of {len(exhibit.claims)} {are} too uncertain to tell.")
     return list(dict.fromkeys(found))
 
 
+def unexplained(claim: Claim, stored: Results) -> str:
+    """What differs, where nobody knows why."""
+    return f"{claim.says}: {told(claim.ours(stored))} here, {claim.published} published. The cause is not known."
+
+
 def contents(folder: Path) -> str:
-    """The first page: what is here, how it is made, what it cost."""
-    seconds = dict.fromkeys(PAPERS, 0.0)
-    counts = {paper: {"": 0} for paper in PAPERS}
-    said = outcomes(folder)
-    for exhibit in EXHIBITS:
-        stored = results(exhibit, folder)
-        seconds[exhibit.paper] += sum(o.seconds for o in stored.outcomes) if stored is not None else 0.0
-        verdict = said[exhibit.id][0]
-        counts[exhibit.paper][verdict] = counts[exhibit.paper].get(verdict, 0) + 1
-    body = []
+    """The first page: how each paper fared, and what it cost."""
+    said, body, total = outcomes(folder), [], 0.0
     for paper, title in PAPERS.items():
-        told = ", ".join(f"{n} {verdict}" for verdict, n in counts[paper].items() if n) or "no exhibit yet"
-        body.append([f"[{title}]({paper}.md)", told, f"{seconds[paper] / 60:.1f}"])
-    total = sum(seconds.values()) / 60
-    return "\n".join([
-        "# The evidence book", "", MADE, "",
-        *wrapped("Every figure and table of the five papers, run here, with what was published beside what came out. "
-                 "Every number on these pages comes from a stored result (`docs/evidence/results`), which one command "
-                 "made. Nothing is typed by hand, and a test holds pages and results together."), "",
-        "<!-- not run: hours of benchmarks -->", "```sh",
-        "scripts/bench evidence                  # run what is missing or out of date; may be stopped at any time",
-        "scripts/bench evidence sigmod19_fig4    # one exhibit",
-        "scripts/bench evidence --book           # build these pages from what is stored", "```", "",
-        *wrapped(f"From nothing it takes {total:.0f} minutes of one processor core; `--jobs 2` uses two."), "",
-        *rows(["paper", "exhibits", "processor minutes"], body), "",
-        *wrapped("Theorems and algorithms are in the [table of all items](../papers.md), with the tests that hold them."),
-        "",
-    ])  # fmt: skip
+        own = [exhibit for exhibit in EXHIBITS if exhibit.paper == paper]
+        counts = Counter(said[exhibit.id][0] for exhibit in own)
+        stored = [found for exhibit in own if (found := results(exhibit, folder)) is not None]
+        minutes = sum(o.seconds for each in stored for o in each.outcomes) / 60
+        total += minutes
+        verdicts = ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "no exhibit yet"
+        body.append([f"[{title}]({paper}.md)", verdicts, f"{minutes:.1f}"])
+    return front(MADE, body, total)
 
 
 def page(paper: str, folder: Path = FOLDER) -> str:
     """All exhibits of a paper."""
     own = [exhibit for exhibit in EXHIBITS if exhibit.paper == paper]
-    head = [f"# {PAPERS[paper]}", "", MADE, ""]
-    if not own:
-        return "\n".join([*head, f"**{NOT_RUN}**: no exhibit of this paper is built yet.", ""])
+    how = f"[How to read these tables](README.md#how-to-read-a-page). Words and abbreviations: {NOTES[paper]}."
+    head = [f"# {PAPERS[paper]}", "", MADE, "", *wrapped(how), ""]
     return "\n".join([*head, *(line for exhibit in own for line in section(exhibit, folder))])
 
 
@@ -88,45 +83,44 @@ def section(exhibit: Exhibit, folder: Path) -> Iterator[str]:
     stored = results(exhibit, folder)
     yield from (f"## {exhibit.title}", "", *wrapped(exhibit.what), "")
     if stored is None:
-        yield from (f"**{NOT_RUN}**: `scripts/bench evidence {exhibit.id}`", "")
+        yield from (f"This exhibit is {NOT_RUN}: `scripts/bench evidence {exhibit.id}`", "")
         return
     if exhibit.draw is not None:
         yield from (f"![{exhibit.title}](pictures/{exhibit.id}.svg)", "")
     verdict = exhibit.verdict(stored)
     yield from (*wrapped(f"**{verdict[0].upper()}{verdict[1:]}.** {' '.join(whys(exhibit, stored))}"), "")
-    head = ["the paper says", "published", "how it is known", "here", "agrees"]
-    body = []
-    for claim in exhibit.claims:
-        ours = claim.ours(stored)
-        body.append(
-            [claim.says, claim.published, claim.read, told(ours), "yes" if claim.agrees(ours.value) else "**no**"]
-        )
-    yield from (*rows(head, body), "")
-    for paragraph in exhibit.findings(stored):
-        yield from (*wrapped(paragraph), "")
+    head = ["the paper says", "published", "how it is known", "agrees if", "here", "agrees"]
+    yield from (*rows(head, [row(claim, stored) for claim in exhibit.claims]), "")
+    for words in exhibit.findings(stored):
+        yield from (*(wrapped(words) if isinstance(words, str) else listed(words)), "")
     for table in exhibit.tables:
         yield from printed(table, stored)
     if is_stale(exhibit, folder):
-        yield from (f"**OUT OF DATE**: the exhibit has changed since. `scripts/bench evidence {exhibit.id}`", "")
-    runs = sorted({o.runs for o in stored.outcomes})
+        yield from (f"**Out of date**: the exhibit has changed since. `scripts/bench evidence {exhibit.id}`", "")
     yield from wrapped("Parameters: " + "; ".join(f"{k} {told(v)}" for k, v in exhibit.parameters.items()) + ".")
-    yield from wrapped(spent(exhibit, stored, runs))
-    if runs[0] < exhibit.runs:
-        yield from wrapped(f"**FEWER RUNS THAN PLANNED**: {runs[0]} of {exhibit.runs}.")
+    yield from wrapped(spent(exhibit, stored))
     yield from wrapped(
         f"`scripts/bench evidence {exhibit.id}`; all numbers: [results/{exhibit.id}.csv](results/{exhibit.id}.csv)"
     )
     yield ""
 
 
-def spent(exhibit: Exhibit, stored: Results, runs: Sequence[int]) -> str:
+def row(claim: Claim, stored: Results) -> list[str]:
+    """One claim: what was published, what came out, and whether both agree."""
+    ours = claim.ours(stored)
+    line = claim.agrees.words(ours.unit)
+    return [claim.says, claim.published, claim.read, line, told(ours), AGREES[claim.holds(stored)]]
+
+
+def spent(exhibit: Exhibit, stored: Results) -> str:
     """How many runs, how long."""
-    seconds = sum(o.seconds for o in stored.outcomes)
-    told_runs = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+    runs = sorted({o.runs for o in stored.outcomes})
     exact = exhibit.runs == 1 and not any(e for o in stored.outcomes for e in o.error.values())
-    sampled = f"{told_runs} runs of each; +- is one standard error (of a ratio: as if its parts were independent)"
-    how = "exact, no sampling" if exact else sampled
-    return f"{len(stored.outcomes)} cells, {how}; {told(max(seconds, 0.01))} processor seconds."
+    how = f"{runs[0]} runs of each" if len(runs) == 1 else f"{runs[0]} to {runs[-1]} runs of each"
+    planned = "" if runs[0] >= exhibit.runs else f" ({exhibit.runs} are planned)"
+    seconds = max(sum(o.seconds for o in stored.outcomes), 0.01)
+    many = len(stored.outcomes)
+    return f"{many} cells, {'exact, no sampling' if exact else how + planned}; {told(seconds)} processor seconds."
 
 
 def printed(table: Table, stored: Results) -> Iterator[str]:
@@ -134,15 +128,6 @@ def printed(table: Table, stored: Results) -> Iterator[str]:
     if table.note:
         yield from (*wrapped(table.note), "")
     yield from (*rows(table.head, [[told(x) for x in row] for row in table.rows(stored)]), "")
-
-
-def told(value: Value | Estimate) -> str:
-    """Three digits, and the standard error with two."""
-    if isinstance(value, Estimate):
-        return told(value.value) + (f" +- {value.error:.2g}" if value.error else "")
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
-    return f"{value:,}" if isinstance(value, int) else value
 
 
 def picture_mark(exhibit: Exhibit, folder: Path = FOLDER) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from benchmarks.evidence.line import Line
 
 Value = str | int | float
 Cell = Mapping[str, Value]  # the coordinates of one independent piece of work
 Numbers = Mapping[str, float]  # what one run of a cell gives; nan: nothing to tell
 REPRODUCED, DIFFERENT, FAILED = "reproduced", "reproduced with a difference", "not reproduced"
+IN_PART, UNTOLD = "reproduced as far as can be told", "too uncertain to tell"
 
 
 @dataclass(frozen=True)
@@ -25,19 +29,45 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number of ours and its standard error; 0: exact, no sampling."""
+    """A number of ours and its standard error; 0: exact, no sampling. `unit` is printed behind it: "%", or " of 12"."""
 
     value: float
     error: float = 0.0
+    unit: str = ""
 
     def __truediv__(self, other: Estimate) -> Estimate:
         """The quotient, its error by the delta method for independent numbers."""
         ratio = self.value / other.value
         return Estimate(ratio, abs(ratio) * ((self.error / self.value) ** 2 + (other.error / other.value) ** 2) ** 0.5)
 
+    def __sub__(self, other: Estimate) -> Estimate:
+        """The difference of independent numbers."""
+        return Estimate(self.value - other.value, math.hypot(self.error, other.error), self.unit)
+
     def root(self) -> Estimate:
         """The square root: a deviation from a variance."""
         return Estimate(self.value**0.5, self.error / (2 * self.value**0.5) if self.error else 0.0)
+
+    def percent(self) -> Estimate:
+        """A share as per cent."""
+        return Estimate(100 * self.value, 100 * self.error, "%")
+
+
+def mean_of(found: Sequence[Estimate], geometric: bool = False) -> Estimate:
+    """The mean of independent numbers, or their geometric mean, with its standard error."""
+    n = len(found)
+    if not geometric:
+        return Estimate(sum(e.value for e in found) / n, math.hypot(*(e.error for e in found)) / n, found[0].unit)
+    middle = math.exp(sum(math.log(e.value) for e in found) / n)
+    return Estimate(middle, middle * math.hypot(*(e.error / e.value for e in found)) / n, found[0].unit)
+
+
+def least(found: Iterable[Estimate]) -> Estimate:
+    return min(found, key=lambda e: e.value)
+
+
+def largest(found: Iterable[Estimate]) -> Estimate:
+    return max(found, key=lambda e: e.value)
 
 
 @dataclass(frozen=True)
@@ -62,7 +92,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Claim:
-    """One thing that the paper says, the number of ours that it is about, and whether that agrees.
+    """One thing that the paper says, the number of ours that it is about, and the line beyond which that agrees.
 
     `published` is the number with its words ("about 3"); `read` says how precisely it can be known ("stated in the
     text", "read off the plot, within a tenth"). `why` is needed where ours does not agree.
@@ -72,8 +102,12 @@ class Claim:
     published: str
     read: str
     ours: Callable[[Results], Estimate]
-    agrees: Callable[[float], bool]
+    agrees: Line
     why: str = ""
+
+    def holds(self, results: Results) -> bool | None:
+        """Yes, no, or None: it cannot be told."""
+        return self.agrees.holds(self.ours(results))
 
 
 @dataclass(frozen=True)
@@ -104,7 +138,7 @@ class Exhibit:
     claims: Sequence[Claim]
     draw: Callable[[Results], Any] | None  # an altair chart
     tables: Sequence[Table] = ()
-    findings: Callable[[Results], Sequence[str]] = field(default=lambda _: ())  # paragraphs, numbers from results
+    findings: Callable[[Results], Sequence[str | Sequence[str]]] = field(default=lambda _: ())  # paragraphs and lists
     uses: Sequence[str] = ()
 
     @property
@@ -113,6 +147,8 @@ class Exhibit:
         return self.id.split("_")[0]
 
     def verdict(self, results: Results) -> str:
-        """Reproduced if every claim agrees, with a difference if some do."""
-        agree = [claim.agrees(claim.ours(results).value) for claim in self.claims]
-        return REPRODUCED if all(agree) else DIFFERENT if any(agree) else FAILED
+        """Reproduced if every claim agrees, with a difference if some do and others do not."""
+        found = [claim.holds(results) for claim in self.claims]
+        if False in found:
+            return DIFFERENT if True in found else FAILED
+        return REPRODUCED if None not in found else IN_PART if True in found else UNTOLD

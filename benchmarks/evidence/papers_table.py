@@ -29,7 +29,14 @@ def line(paper: str, item: Item, outcomes: Mapping[str, tuple[str, str]]) -> lis
     if item.exhibit:
         verdict, why = outcomes[item.exhibit]
         where, run = f"[{item.exhibit}](evidence/{paper}.md)", f"`scripts/bench evidence {item.exhibit}`"
-        return [item.name, item.what, where, run, verdict, item.why or why]
+        return [
+            item.name,
+            item.what,
+            where,
+            run,
+            verdict,
+            (item.why or why).replace("see below", "see the evidence book"),
+        ]
     by_test = item.run.startswith("tests/")
     run = f"`scripts/test {item.run}`" if by_test else f"`{item.run}`"
     verdict = f"{item.verdict} ({'held by the test' if by_test else 'shown by the command'})"

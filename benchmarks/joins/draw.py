@@ -12,11 +12,6 @@ COLOURS = ["#D55E00", "#E69F00", "#009E73", "#767676", "#CC79A7", "#56B4E9"]
 OURS = "#0072B2"
 
 
-def panel(points: Sequence[dict[str, Any]], title: str) -> tuple[str, list[dict[str, Any]]]:
-    """What one panel shows."""
-    return title, [{"x": p["x"], "error": p["error"], "mechanism": p["mechanism"]} for p in points]
-
-
 def save(name: str, title: str, published: str, panels: Sequence[tuple[str, list[dict[str, Any]]]]) -> None:
     """One PNG."""
     import altair as alt

@@ -12,13 +12,14 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from untold.collect.perturb import perturb
-from untold.demo.live import collector
+from untold.demo.live import collector, free
 from untold.demo.people import people
 from untold.plan import Plan
 from untold.serve.settings import Secrets
 from untold.store.logs import HOME
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+PATIENCE = 300.0  # seconds: a busy machine takes long, and nothing here is measured
 MIDDLE = "SELECT state, AVG(income) AS income\nFROM users\nWHERE state = "
 
 
@@ -29,7 +30,7 @@ def main(out: Path) -> None:
         plan, (users, transactions) = Plan.load(folder / "shop.toml"), people(200_000)
         perturb(plan, "users", users, out=folder / "reports")
         perturb(plan, "transactions", transactions, population=users.select(["uid"]), out=folder / "reports")
-        with collector(folder, 0) as port, sync_playwright() as playwright:
+        with collector(folder, free(0)) as port, sync_playwright() as playwright:
             token = Secrets.load(folder / "reports" / HOME).tokens.role("analyst")
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
             for scheme, width in (("light", 1280), ("dark", 400)):
@@ -39,6 +40,7 @@ def main(out: Path) -> None:
                     "base_url": f"http://127.0.0.1:{port}",
                 }
                 page = browser.new_context(**look).new_page()
+                page.set_default_timeout(1000 * PATIENCE)
                 ask(page, token, out / f"ask-{scheme}-{width}.png")
                 if width == 1280:
                     typing(page, out)

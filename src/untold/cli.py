@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import atexit
 import gc
-import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from io import TextIOWrapper
-from types import ModuleType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from untold.errors import UntoldError
 from untold.near_miss import closest
@@ -106,7 +104,6 @@ def run() -> NoReturn:
     gc.set_threshold(400_000, 20, 100)
     short = bool(sys.argv[1:2]) and sys.argv[1] in AT_ONCE
     if short:
-        put_off_metadata()
         os.environ.setdefault(
             "OPENBLAS_NUM_THREADS", "1"
         )  # its products are small: on a busy machine threads only wait
@@ -119,28 +116,6 @@ def run() -> NoReturn:
             code
         )  # a thousand modules are not taken apart one by one, which would take a tenth of a question's time
     sys.exit(code)
-
-
-def put_off_metadata() -> None:
-    """Load importlib.metadata, with its 30 modules for zip files and mail, when somebody asks it something. sqlglot imports it for
-    dialects that it does not know, and untold names none of these."""
-    name = "importlib.metadata"
-    if name in sys.modules:
-        return
-
-    class Later(ModuleType):
-        def __getattr__(self, attribute: str) -> Any:
-            if attribute.startswith("__"):  # the import itself looks for __path__
-                raise AttributeError(attribute)
-            if sys.modules.get(name) is self:
-                del sys.modules[name]
-            return getattr(import_module(name), attribute)
-
-    later = Later(name)
-    later.__dict__["entry_points"] = lambda **selected: later.__getattr__("entry_points")(**selected)
-    sys.modules[name] = importlib.metadata = (
-        later  # for `from importlib.metadata import` and `importlib.metadata.version`
-    )
 
 
 def threading_ended() -> bool:

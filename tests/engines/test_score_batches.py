@@ -51,7 +51,7 @@ def test_batches_and_passes_change_no_answer(
     queries = JOINS + (EACH_EPOCH if made.get("epochs") == 2 else [])
     before = numbers(folder, queries, **asked)
     monkeypatch.setattr(batch_scores, "MOST_TABLED", 0)
-    monkeypatch.setattr(passes, "MOST_SCORES", 0)
+    monkeypatch.setattr(passes, "MOST_SCORES_A_PASS", 0)
     monkeypatch.setattr(passes, "FEW_COLUMNS", 1)
     for mine, theirs in zip(numbers(folder, queries, **asked), before, strict=True):
         assert mine == pytest.approx(theirs, rel=1e-9, abs=1e-7, nan_ok=True)

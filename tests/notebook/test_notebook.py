@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import untold
@@ -144,3 +145,29 @@ def test_a_mistake_in_a_cell_is_a_sentence(
 def test_what_was_collected_is_a_sentence(shell: Any) -> None:
     told = shell.display_formatter.format(Collected(reports=2000, users=1000))[0]["text/plain"]
     assert told == "2,000 reports of 1,000 users"
+
+
+@pytest.mark.parametrize("jedi", [True, False])
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("con.ta", "tables"),
+        ("con.sq", "sql"),
+        ("con.tables.us", "users"),
+        ("con.tables.reg", "regions"),
+        ("con.tables['us", "users"),
+        ("users['ag", "age"),
+        ("untold.conn", "connect"),
+        ("%%unt", "%%untold"),
+    ],
+)
+def test_tab_completes(shell: Any, folder: Path, typed: str, completed: str, jedi: bool) -> None:
+    from IPython.core.completer import provisionalcompleter
+
+    con = untold.connect(folder)
+    con.register("regions", pa.table({"state": ["NY", "WA", "CA"], "coast": ["east", "west", "west"]}), key="state")
+    shell.user_ns.update(con=con, untold=untold, users=con.tables.users)
+    shell.Completer.use_jedi = jedi
+    with provisionalcompleter():
+        found = [each.text for each in shell.Completer.completions(typed, len(typed))]
+    assert completed in [text.lstrip(".") for text in found]

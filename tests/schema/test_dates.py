@@ -5,6 +5,7 @@ The statistical check has a fixed seed; a true claim fails once in 10^6 runs ove
 
 from __future__ import annotations
 
+import operator
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import untold
 from untold.errors import BadRecord, PlanError, UnsupportedQuery
 from untold.plan import Plan
 from untold.schema.kinds.calendar import STEPS
+from untold.sql.question import question
 from untold.words.plan import plan_in_words
 
 PLAN = """
@@ -32,6 +34,7 @@ day  = { kind = "date", low = 2026-01-01, high = 2026-03-31 }
 week = { kind = "date", low = 2026-01-01, high = 2026-03-31, step = "week" }
 hour = { kind = "timestamp", low = 2026-01-01, high = 2026-01-02, missing = true }
 """
+COMPARE = {"<": operator.lt, "<=": operator.le, "=": operator.eq, ">=": operator.ge, ">": operator.gt}
 NOON = datetime(2026, 1, 1, 12, 30, 5)
 
 
@@ -73,6 +76,24 @@ def test_a_plan_keeps_whole_steps(tmp_path: Path) -> None:
     assert "hours 2026-01-01 00:00:00..2026-01-02 23:00:00, or missing" in words
     low, high = "2026-01-01", "2026-12-31"
     assert declared(kind="date", low=low, high=high).id == declared(kind="date", low=date(2026, 1, 1), high=high).id
+
+
+@pytest.mark.parametrize("sign", ["<", "<=", "=", ">=", ">"])
+@pytest.mark.parametrize(
+    "literal", ["2025-12-29", "2026-01-01", "2026-01-04 23:59:59", "2026-01-05", "2026-03-30", "2026-04-06"]
+)
+def test_a_literal_inside_a_step_lies_between_its_beginning_and_the_next_one(
+    tmp_path: Path, literal: str, sign: str
+) -> None:
+    """`place` counts in codes. That the order is SQL's own, DuckDB says."""
+    plan = plan_of(tmp_path)
+    week = plan.service("s").attribute("week")
+    (total,) = question(f"SELECT COUNT(*) FROM s WHERE week {sign} TIMESTAMP '{literal}'", plan).totals
+    place = week.place(literal)
+    kept = np.zeros(week.size)
+    for term in total.terms:
+        kept += np.prod([factor.values for factor in term.factors], axis=0)
+    assert kept.tolist() == [COMPARE[sign](code, place) for code in range(week.size)]
 
 
 @pytest.mark.parametrize(

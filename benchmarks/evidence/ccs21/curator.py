@@ -8,7 +8,9 @@ import numpy as np
 
 from benchmarks.evidence.ccs21.series import UPPER, USED, WHERE, series
 from benchmarks.evidence.drawing import Panel, Point, lines
-from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results
+from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results, least, mean_of
+from benchmarks.evidence.line import above
+from benchmarks.evidence.telling import number
 from untold.randomness import Seeded
 from untold.streams import PAK, FixedPercentile, Stream, ToPS
 
@@ -41,16 +43,19 @@ def run(cell: Cell, seed: int) -> Numbers:
     return {"mse": float(np.mean(error**2)), "threshold": float(stream.threshold or 0.0)}
 
 
-def least(results: Results, method: str) -> Estimate:
-    """The smallest ratio of a method's error to that of ToPS, over streams and epsilons."""
-    ratios = [
+def ratios(results: Results, method: str) -> list[Estimate]:
+    """A method's error over that of ToPS, for all streams and epsilons."""
+    return [
         results.ratio(
             "mse", {"stream": s, "epsilon": e, "method": method}, {"stream": s, "epsilon": e, "method": "ToPS"}
         )
         for s in USED
         for e in EPSILONS
     ]
-    return min(ratios, key=lambda each: each.value)
+
+
+def on_average(results: Results, method: str) -> Estimate:
+    return mean_of(ratios(results, method), geometric=True)
 
 
 def draw(results: Results) -> object:
@@ -70,13 +75,14 @@ def draw(results: Results) -> object:
     return lines(panels, ours=("ToPS",), columns=2)
 
 
-def findings(_: Results) -> list[str]:
+def findings(results: Results) -> list[str]:
+    times = [x.value for x in ratios(results, "PAK")]
     return [
-        "PAK's threshold is so high, and its tree so deep, that its error is hundreds to thousands of times that of ToPS. "
-        "With Cauchy noise PAK needs no delta: (epsilon, 0). We bound the cost of sliding and stretching that noise "
-        "exactly (a + b = epsilon), where the general bound in the literature asks for a = b = epsilon / 6.",
-        "Only the appendix of this paper was at hand, which prints no measured number. Smallest ratios over both streams "
-        "and six epsilons stand in the table.",
+        f"PAK's threshold is so high, and its tree so deep, that its error is {number(min(times))} to {number(max(times))} times "
+        "that of ToPS. With Cauchy noise PAK needs no delta: (epsilon, 0). We bound the cost of sliding and stretching that "
+        "noise exactly (a + b = epsilon), where the general bound in the literature asks for a = b = epsilon / 6.",
+        "Only the appendix of this paper was at hand, which prints no measured number. The table has geometric means over both "
+        "streams and six epsilons, and the smallest of these twelve ratios.",
     ]
 
 
@@ -87,12 +93,22 @@ CURATOR = Exhibit(
     parameters={"ranges": QUERIES, "warm-up": 65_536, "streams": WHERE.split(";")[0] + "; departure delays of flights"},
     cells=cells,
     run=run,
-    runs=5,
+    runs=10,
     claims=(
-        Claim("ToPS is better than PAK", "PAK / ToPS above 1", KNOWN, lambda r: least(r, "PAK"), lambda x: x > 1),
-        Claim("consistency lowers the error", "raw / ToPS above 1", KNOWN, lambda r: least(r, RAW), lambda x: x > 1),
-        Claim("a threshold that knows of the noise is better than a fixed percentile", "percentile / ToPS above 1", KNOWN,
-              lambda r: least(r, FIXED), lambda x: x > 1),
+        *(
+            claim
+            for method, says, published in (
+                ("PAK", "ToPS is better than PAK", "PAK / ToPS above 1"),
+                (RAW, "consistency lowers the error", "raw / ToPS above 1"),
+                (FIXED, "a threshold that knows of the noise is better than a fixed percentile", "percentile / ToPS above 1"),
+            )
+            for claim in (
+                Claim(f"{says}: in the mean", published, KNOWN,
+                      lambda r, method=method: on_average(r, method), above(1)),  # type: ignore[misc]  # a default of a lambda
+                Claim(f"{says}: at the least", published, KNOWN,
+                      lambda r, method=method: least(ratios(r, method)), above(1)),  # type: ignore[misc]  # a default of a lambda
+            )
+        ),
     ),
     draw=draw,
     findings=findings,

@@ -31,9 +31,9 @@ ITEMS: tuple[Item, ...] = (
     Item("Figure 4", "CALM and rivals, binary tables", exhibit="ccs18_fig4"),
     Item("Figure 5", "the same on tables of categories, and BE", exhibit="ccs18_fig5"),
     Item("Figure 6", "a classifier trained on a noisy marginal", exhibit="ccs18_fig6"),
+    Item("Figure 7", "size and number of views, and epsilon", exhibit="ccs18_fig7"),
     Item("Figure 8", "views chosen for another k, and PriView", exhibit="ccs18_fig8"),
     Item("Figure 9", "marginals of 2 to 10 attributes", exhibit="ccs18_fig9"),
-    Item("Figure 7", "size and number of views, and epsilon", exhibit="ccs18_fig7"),
     Item("Section 4.3, beyond it", "views by the noise of pairs, on other tables", exhibit="ccs18_views"),
     Item("Section 5.2", "the example of 0.0055 against 0.2266", exhibit="ccs18_example"),
 )  # fmt: skip

@@ -8,8 +8,12 @@ from benchmarks.evidence.item import Item
 ONLY_APPENDIX = "Only the appendix was at hand; built from public facts about the method."
 
 ITEMS: tuple[Item, ...] = (
-    Item("Experiments with a trusted curator", "", exhibit="ccs21_curator"),
-    Item("Experiments where nobody is trusted", "", exhibit="ccs21_topl"),
+    Item(
+        "Experiments with a trusted curator",
+        "range sums by ToPS, its parts, a fixed percentile and PAK",
+        exhibit="ccs21_curator",
+    ),
+    Item("Experiments where nobody is trusted", "the threshold of ToPL against the best one", exhibit="ccs21_topl"),
     Item(
         "ToPS",
         "threshold, hierarchy, consistency, smoother",

@@ -44,6 +44,7 @@ ITEMS: tuple[Item, ...] = (
     Item("Figure 5", "unequal budgets of the services", exhibit="vldb25_fig5"),
     Item("Figure 6", "one mechanism; many dimensions", exhibit="vldb25_fig6"),
     Item("Figure 7", "by number of services and of people", exhibit="vldb25_fig7"),
+    Item("Figure 7b", "more services, by other readings", exhibit="vldb25_fig7b"),
     Item("Figure 8", "strategies of collectors", exhibit="vldb25_fig8"),
     Item("Section 4.3, beyond it", "UWA's bias; the log-spline against smoothed EM", exhibit="vldb25_beyond"),
     Item("Table 1", "execution time", where="benchmarks/speed/fusion.py", run="scripts/bench speed fusion"),

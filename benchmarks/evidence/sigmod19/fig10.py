@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results
+from benchmarks.evidence.line import above, below
 from benchmarks.evidence.sigmod19.predicates import Kind, average_error, hio_moment, sum_error
 
 M, USERS = 625, 1_000_000
@@ -60,12 +61,13 @@ FIG10 = Exhibit(
     runs=30,
     claims=(
         Claim("relative errors of SUM fall with selectivity", "above 1 from 0.01 to 0.4", "stated in the text",
-              lambda r: fall(r, "SUM"), lambda x: x > 1),
-        Claim("AVG has a similar trend", "the ratio AVG / SUM changes little: about 1", "stated in the text", same_trend,
-              lambda x: x < 1.2),
-        Claim("errors at epsilon 5 are reasonable (1+0, selectivity 0.1)", "a few per cent", "seen in the text's summary: less "
-              "than 5% if the predicate is not too selective",
-              lambda r: r.at("SUM", epsilon=5.0, type="1+0", selectivity=0.1), lambda x: x < 0.1),
+              lambda r: fall(r, "SUM"), above(1)),
+        Claim("AVG has a similar trend (AVG / SUM, largest over least)", "about 1", "stated in the text", same_trend,
+              below(1.2)),
+        *(Claim(f"errors at epsilon 5 (1+0, selectivity {s:g})", "less than 5% if the predicate is not too selective",
+                "stated in the text", lambda r, s=s: r.at("SUM", epsilon=5.0, type="1+0", selectivity=s).percent(),  # type: ignore[misc]  # a default of a lambda
+                below(5), why="At a selectivity of 0.1 the error is a little above 5%; it falls below as predicates keep more "
+                "people. The paper does not say what is too selective.") for s in (0.1, 0.2, 0.4)),
     ),
     draw=draw,
     uses=("benchmarks.evidence.hierarchies", "benchmarks.evidence.sigmod19.predicates", "benchmarks.queries.variances"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results
+from benchmarks.evidence.line import above
 from benchmarks.evidence.sigmod19.predicates import Kind, hio_moment, sum_error
 
 SELECTIVITY, USERS = 0.1, 1_000_000
@@ -68,8 +69,8 @@ FIG11 = Exhibit(
     run=run,
     runs=30,
     claims=(
-        Claim("larger domains have larger errors", "above 1 from 25 to 625 values", "stated in the text", growth, lambda x: x > 1),
-        Claim("types 1+0 and 1+1 are more accurate than 2+0 and 2+2", "above 1", "stated in the text", two_ranges, lambda x: x > 1),
+        Claim("larger domains have larger errors", "above 1 from 25 to 625 values", "stated in the text", growth, above(1)),
+        Claim("types 1+0 and 1+1 are more accurate than 2+0 and 2+2", "above 1", "stated in the text", two_ranges, above(1)),
     ),
     draw=draw,
     uses=("benchmarks.evidence.hierarchies", "benchmarks.evidence.sigmod19.predicates", "benchmarks.queries.variances"),

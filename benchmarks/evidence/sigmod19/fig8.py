@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Exhibit, Numbers, Results
 from benchmarks.evidence.hierarchies import cross_moment, everyone, noises, query, tree_of
+from benchmarks.evidence.line import at_least
 from benchmarks.evidence.sigmod19.boxes import box_error
 from benchmarks.queries.variances import random_range
 
@@ -69,8 +70,8 @@ def findings(results: Results) -> list[str]:
         "The text says that these queries have two range conditions on three attributes. MG then has two forms. From one table "
         "of all three attributes it would have to add up 64 times as many cells. Kept as CALM keeps marginals, with a table for "
         f"each pair and a third of the people for each, it comes to {half:.1f} and {more:.1f} times HIO's error at volumes of 0.5 "
-        f"and 0.8: near the published 3. With three ranges and one table it is {whole:.1f} at 0.5. 'At least 3' holds in the "
-        "second reading and is just missed in the first.",
+        f"and 0.8, near the published 3. With three ranges and one table it is {whole:.1f} at 0.5. So 'at least 3' holds with "
+        "three ranges and one table; with two ranges and pair tables the table above says where.",
     ]
 
 
@@ -81,16 +82,16 @@ FIG8 = Exhibit(
     parameters={"m": "256 x 256 x 64", "epsilon": EPSILON, "people": USERS, "oracle": "OLH", "data": "evenly spread"},
     cells=cells,
     run=run,
-    runs=10,
+    runs=100,
     claims=(
         Claim("two ranges, MG from pairs: HIO is 3 times better from 0.5 on", "at least 3 at 0.5", "stated in the text",
-              lambda r: r.ratio("error", at("MG", 0.5), at("HIO", 0.5)), lambda x: x >= 2.8,
+              lambda r: r.ratio("error", at("MG", 0.5), at("HIO", 0.5)), at_least(3),
               why="With pair tables MG is a little better than published."),
         Claim("the same at 0.8", "at least 3", "stated in the text",
-              lambda r: r.ratio("error", at("MG", 0.8), at("HIO", 0.8)), lambda x: x >= 2.8,
-              why="At 0.8 it is nearly there."),
+              lambda r: r.ratio("error", at("MG", 0.8), at("HIO", 0.8)), at_least(3),
+              why="With pair tables MG is a little better than published."),
         Claim("three ranges, MG from one table", "at least 3 at 0.5", "stated in the text",
-              lambda r: r.ratio("error", at("MG", 0.5, THREE), at("HIO", 0.5, THREE)), lambda x: x >= 3),
+              lambda r: r.ratio("error", at("MG", 0.5, THREE), at("HIO", 0.5, THREE)), at_least(3)),
     ),
     draw=draw,
     findings=findings,

@@ -6,6 +6,7 @@ import numpy as np
 
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Outcome, Results, Table, Value
+from benchmarks.evidence.line import above, below, between
 from benchmarks.evidence.vldb25.counts import BUCKETS, FOUR, THREE, USES, crowd, estimated, named
 from benchmarks.evidence.vldb25.means import MEAN_USES, exact, mse, user_weighted
 from benchmarks.evidence.vldb25.people import FINE, MIDDLES, Floats, density
@@ -85,19 +86,19 @@ BEYOND = Exhibit(
     parameters={"bias": f"four services; errors for {PEOPLE:,} people", "smoothing": f"three services, {CROWD:,} people"},
     cells=cells,
     run=run,
-    runs=6,
+    runs=12,
     claims=(
         Claim("(ours) UWA is biased at epsilon 2 where all hold 0.9: bias in standard errors", "beyond 4", "our own claim",
               lambda r: Estimate(abs(r.at("UWA bias", case="all hold 0.9, epsilon 2").value)
-                                 / r.at("UWA bias", case="all hold 0.9, epsilon 2").error), lambda x: x > 4),
+                                 / r.at("UWA bias", case="all hold 0.9, epsilon 2").error), above(4)),
         Claim("(ours) population weights then have a smaller error: ratio", "below 1", "our own claim",
-              lambda r: weighed(r.where(case="all hold 0.9, epsilon 2")[0]), lambda x: x < 1),
+              lambda r: weighed(r.where(case="all hold 0.9, epsilon 2")[0]), below(1)),
         Claim("(ours) at small epsilon it is a tie: ratio", "about 1", "our own claim",
-              lambda r: weighed(r.where(case="Beta(2,5), epsilon 0.1 to 0.4")[0]), lambda x: 0.95 < x < 1.05),
+              lambda r: weighed(r.where(case="Beta(2,5), epsilon 0.1 to 0.4")[0]), between(0.95, 1.05)),
         Claim("(ours) the log-spline is closer than smoothed EM on Beta(2,5): least ratio", "above 1", "our own claim",
-              lambda r: closer(r, "Beta(2,5)"), lambda x: x > 1),
+              lambda r: closer(r, "Beta(2,5)"), above(1)),
         Claim("(ours) and on narrow peaks: least ratio", "above 1", "our own claim",
-              lambda r: closer(r, "peaks of 0.02"), lambda x: x > 1),
+              lambda r: closer(r, "peaks of 0.02"), above(1)),
     ),
     draw=draw,
     tables=(Table(("case", "UWA's bias", "error of population weights / UWA's"), rows),),

@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results
+from benchmarks.evidence.line import above, below
 from untold.numeric import PM, SR, SW, Laplace, Numeric
 
 KINDS: tuple[type[Numeric], ...] = (Laplace, SR, PM, SW)
@@ -51,7 +52,7 @@ def worst(results: Results) -> Estimate:
     """The largest relative difference from the formulas."""
     return Estimate(
         max(abs(o.mean[k.name] / o.mean[f"{k.name}, formula"] - 1) for o in results.outcomes for k in KINDS)
-    )
+    ).percent()
 
 
 def rankings(results: Results) -> set[tuple[str, ...]]:
@@ -78,13 +79,13 @@ FIG3 = Exhibit(
     runs=1,
     claims=(
         Claim("ours differ from the printed formulas, because answers are on a grid, by at most", "0", "formulas of section 2",
-              worst, lambda x: x < 0.02),
+              worst, below(2)),
         Claim("the order of the mechanisms shifts (different orders)", "more than one", "stated in the text",
-              lambda r: Estimate(len(rankings(r))), lambda x: x > 1),
+              lambda r: Estimate(len(rankings(r))), above(1)),
         Claim("PM's variance grows with |v| (v = 1 over v = 0)", "above 1", "its formula",
-              lambda r: r.ratio("pm", {"part": "a", "v": 1.0}, {"part": "a", "v": 0.0}), lambda x: x > 1),
+              lambda r: r.ratio("pm", {"part": "a", "v": 1.0}, {"part": "a", "v": 0.0}), above(1)),
         Claim("SR's falls", "below 1", "its formula",
-              lambda r: r.ratio("sr", {"part": "a", "v": 1.0}, {"part": "a", "v": 0.0}), lambda x: x < 1),
+              lambda r: r.ratio("sr", {"part": "a", "v": 1.0}, {"part": "a", "v": 0.0}), below(1)),
     ),
     draw=draw,
     uses=("untold.numeric.base", "untold.numeric.window", "untold.numeric.square_wave"),

@@ -25,7 +25,8 @@ def largest(outcomes: Sequence[Outcome], services: Sequence[str]) -> Estimate:
 
 def above(outcomes: Sequence[Outcome], services: Sequence[str]) -> Estimate:
     """Rows in which it is above by more than two standard errors."""
-    return Estimate(sum((c := change(o, services)).value > 2 * c.error for o in outcomes))
+    found = [(c := change(o, services)).value > 2 * c.error for o in outcomes]
+    return Estimate(sum(found), unit=f" of {len(found)}")
 
 
 def below(outcomes: Sequence[Outcome], services: Sequence[str]) -> int:
@@ -42,10 +43,21 @@ def lowest(estimates: Sequence[Estimate]) -> Estimate:
     return min(estimates, key=lambda e: e.value)
 
 
+def gain(o: Outcome, services: Sequence[str]) -> Estimate:
+    """How much ULE is below the best single service, in per cent of it; below 0 it is above."""
+    found = change(o, services)
+    return Estimate(-found.value, found.error).percent()
+
+
+def least_gain(outcomes: Sequence[Outcome], services: Sequence[str]) -> Estimate:
+    """That of the row in which ULE does worst."""
+    return lowest([gain(o, services) for o in outcomes])
+
+
 def row(o: Outcome, services: Sequence[str]) -> list[Value | Estimate]:
     """For a table: ULE, the best service and its name, and the paired difference."""
     name = best(o, services)
-    return [Estimate(o.mean["ULE"], o.error["ULE"]), name, Estimate(o.mean[name], o.error[name]), change(o, services)]
+    return [Estimate(o.mean["ULE"], o.error["ULE"]), name, Estimate(o.mean[name], o.error[name]), gain(o, services)]
 
 
-HEAD = ("ULE", "best service", "its divergence", "ULE above it, as a share")
+HEAD = ("ULE", "best service", "its divergence", "ULE below it by")

@@ -31,10 +31,10 @@ def parser() -> Parser:
     p.add_argument("--method", choices=sorted(MEANS), default="population", help="of the mean")
     p.add_argument("--smoothing", choices=("spline", "ems", "none"), default="spline", help="of the distribution")
     p.add_argument("--pooled", action="store_true", help="forget which reports belong to one person")
-    p.add_argument("--buckets", type=int, default=1024)
-    p.add_argument("--confidence", type=float, default=0.95)
+    p.add_argument("--buckets", type=int, default=1024, help="of the distribution (default 1024)")
+    p.add_argument("--confidence", type=float, default=0.95, help="of the intervals (default 0.95)")
     p.add_argument("--mean-only", action="store_true", help="leave out the distribution")
-    p.add_argument("--format", choices=("table", "json"), default="table")
+    p.add_argument("--format", choices=("table", "json"), default="table", help="of what is printed (default table)")
     p.add_argument("--out", metavar="FILE", help="write the distribution as Parquet")
     p.add_argument("--plot", metavar="FILE", help="write a chart: .html, .png or .svg")
     return p

@@ -24,7 +24,12 @@ def token_command(argv: Sequence[str]) -> int:
     parser = _parser(
         "serve token", "Print the token of a device or of a role.", "untold serve token device u-17 --data reports/"
     )
-    parser.add_argument("role", choices=("device", "gateway", "analyst", "operator", "relay"))
+    parser.add_argument(
+        "role",
+        choices=("device", "gateway", "analyst", "operator", "relay"),
+        help="who will use it: device (reports of one person), gateway (reports of many), analyst (asks in SQL), operator "
+        "(epochs, flush, metrics) or relay (mixes)",
+    )
     parser.add_argument("user", nargs="?", help="the user key, for a device")
     given = parser.parse_args(argv)
     if (given.role == "device") != (given.user is not None):
@@ -46,7 +51,7 @@ def tokens_command(argv: Sequence[str]) -> int:
         "the next request, whether the collector runs or not. 'analyst' is the one that `untold serve token analyst` prints.",
         "untold serve tokens add ada --data reports/",
     )
-    parser.add_argument("action", choices=("add", "list", "revoke"))
+    parser.add_argument("action", choices=("add", "list", "revoke"), help="add, list or revoke")
     parser.add_argument("name", nargs="?", help="whose token, to add or to revoke")
     given = parser.parse_args(argv)
     if (given.action == "list") != (given.name is None):
@@ -76,7 +81,7 @@ def epoch_command(argv: Sequence[str]) -> int:
         "folder itself.",
         "untold serve epoch close 0 --data reports/",
     )
-    parser.add_argument("action", choices=("open", "close"))
+    parser.add_argument("action", choices=("open", "close"), help="open, or close for good")
     parser.add_argument("epoch", type=int, help="its number")
     parser.add_argument(
         "--from", dest="start", metavar="DATE", help="its first day, such as 2026-11-01: epoch_start in SQL"

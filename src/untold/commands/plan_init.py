@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from untold.plan import Plan
     from untold.proposals.plan_text import Service
 
-EPSILON = 2.0
+EPSILON = 1.0
 PATIENCE = 20.0  # seconds for questions to show: a plan is made once
 
 

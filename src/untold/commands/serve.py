@@ -67,7 +67,7 @@ def serve_command(argv: Sequence[str]) -> int:
         type=float,
         default=60.0,
         metavar="S",
-        help="reports are asked about after this time (default 60)",
+        help="reports can be asked about after so many seconds, at the latest (default 60)",
     )
     parser.add_argument("--enrol", action="store_true", help="give a user key and its token to anybody: for surveys")
     parser.add_argument(

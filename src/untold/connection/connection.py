@@ -26,7 +26,7 @@ from untold.question.epochs import epochs_asked
 from untold.question.model import Question
 from untold.results import Result
 from untold.results.readable import Readable
-from untold.scores.coefficients import estimator_named
+from untold.scores.coefficients import Estimator, estimator_named
 from untold.scores.compile import Compiled
 from untold.sql.from_clause.catalogue import Catalogue, catalogue
 from untold.sql.from_clause.lookups import Lookup, lookup
@@ -88,7 +88,12 @@ def _from_bucket(url: str, engine: str | Session, segments: str | None) -> tuple
 
 
 class Connection(DBAPIConnection):
-    """Asks one folder. `sql` is lazy; `explain` reads no report."""
+    """Asks one folder. `sql` is lazy; `explain` reads no report.
+
+    tables   services and registered tables with their columns: `con.tables`, `con.tables.users`, `list(con.tables)`
+    """
+
+    tables: Tables  # no property: what one would give, a notebook does not complete
 
     def __init__(self, folder: Folder, engine: Engine, epochs: Sequence[int] | None, summaries: Keeping) -> None:
         self.folder = folder
@@ -96,6 +101,7 @@ class Connection(DBAPIConnection):
         self._reports = Reports(folder, epochs, engine, summaries_for(folder, epochs, engine, summaries))
         self._tables: dict[str, Lookup | Catalogue] = {}
         self._things: dict[str, Connection] = {}
+        self._look_anew()
 
     def sql(
         self,
@@ -152,15 +158,17 @@ class Connection(DBAPIConnection):
 
     def explain(self, sql: str, estimator: EstimatorName = "blue", top: int = 2) -> str:
         """Which views and reports a query uses and why, in words; reads nothing."""
+        several = self._union(sql)
+        if several is None:
+            return self._explained(self._question(sql), estimator, top)
+        told = (self._explained(asked, estimator, top) for asked in several.questions)
+        return Readable("\n\n".join(f"SELECT number {n}:\n{part}" for n, part in enumerate(told, 1)))
+
+    def _explained(self, asked: Question, estimator: EstimatorName, top: int) -> str:
         from untold.estimates.poison import poison_words
         from untold.scores.explain import explained
 
-        several = self._union(sql)
-        if several is not None:
-            parts = (asked.sql for asked in several.questions)
-            told = (f"SELECT number {n}:\n{self.explain(part, estimator, top)}" for n, part in enumerate(parts, 1))
-            return Readable("\n\n".join(told))
-        asked, chosen = self._question(sql), estimator_named(estimator, top)
+        chosen = estimator_named(estimator, top)
         starred = self._starred(asked)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
         text = explained(compiled, self.plan, estimator, self._reports.summarised(compiled))
@@ -177,36 +185,40 @@ class Connection(DBAPIConnection):
         """The error to expect from this many users (default: as many as have reported) in the epochs that the query asks for,
         or the users needed for an error. The reports that are there are asked, and their errors scaled; only where
         these do not tell (a denominator that may be 0), the plan's assumptions take their place."""
-        from untold.connection.forecasting import from_rows
-        from untold.connection.likely_totals import likely_found
-        from untold.estimates.forecast import check_wanted, forecast
+        from untold.estimates.forecast import check_wanted
 
         check_wanted(users, error, neither=True)
-        several = self._union(sql)
-        if several is not None:
-            from untold.estimates.union_forecast import union_forecast
+        chosen, several = estimator_named(estimator, top), self._union(sql)
+        if several is None:
+            return self._forecast(chosen, self._question(sql), users, error)
+        from untold.estimates.union_forecast import union_forecast
 
-            def of_part(part: str, users: float | None, error: float | None) -> Forecast:
-                return self.forecast(part, users, error, estimator, top)
+        return union_forecast(sql, several.questions, partial(self._forecast, chosen), users, error)
 
-            return union_forecast(sql, [asked.sql for asked in several.questions], of_part, users, error)
-        asked, chosen = self._question(sql), estimator_named(estimator, top)
+    def _forecast(self, chosen: Estimator, asked: Question, users: float | None, error: float | None) -> Forecast:
+        from untold.connection.forecasting import from_rows
+        from untold.connection.likely_quantiles import LikelyQuantiles
+        from untold.connection.likely_totals import likely_totals, measured_totals
+        from untold.estimates.forecast import forecast_question
+
         starred = self._starred(asked)
         epochs = self._reports.epochs_of(asked.services) or (0,)
         people = self._reports.people_in(asked.services, epochs_asked(asked, epochs) or epochs)
         compiled = starred.compile_people(chosen) if starred else self._reports.compile(asked, chosen)
-        found, likely = (starred.found(compiled, chosen), False) if starred else likely_found(self._reports, compiled)
+        found = starred.found(compiled, chosen) if starred else None
+        known = likely_totals(self._reports, compiled) if found is None else measured_totals(compiled, found)
         whole = replace(asked, having=None, order=(), limit=None, offset=0)
-        rows = estimated_rows(self._reports, whole, compiled, found, Wanted(chosen, 0.95, False))
-        scaled = from_rows(asked, rows, people, users, error, starred is not None, likely)
+        rows = estimated_rows(self._reports, whole, compiled, known.found, Wanted(chosen, 0.95, False))
+        quantiles = LikelyQuantiles(self._reports, known, chosen, rows.invert)
+        rows = replace(rows, invert=quantiles.likely)
+        scaled = from_rows(asked, rows, people, users, error, starred is not None, known, quantiles.redrawn)
         if scaled is not None:
             return scaled
         if starred is not None:
             raise UnsupportedQuery(f"the reports that are there do not tell the error of a join with '{asked.things}'.")
         if users is None and error is None:
             users = people
-        dates = self.folder.epoch_dates()
-        return forecast(self.plan, sql, users, error, estimator, epochs=epochs, dates=dates, top=top)
+        return forecast_question(self.plan, asked, users, error, chosen, epochs=epochs)
 
     def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "auto") -> Marginals:
         """Any marginal of a service (which may be left out if there is one): reports are counted once, here.
@@ -242,6 +254,7 @@ class Connection(DBAPIConnection):
                 )
             self._things[known.name] = table
             self._tables[name.lower()] = known
+            self._look_anew()
             return
         from untold.collect.sources import open_source
 
@@ -249,11 +262,10 @@ class Connection(DBAPIConnection):
             columns = list(source.schema.names)
             rows = [row for batch in source.batches(columns) for row in batch.to_pylist()]
         self._tables[name.lower()] = lookup(name, rows, columns, key)
+        self._look_anew()
 
-    @property
-    def tables(self) -> Tables:
-        """Services and registered tables with their columns: `con.tables`, `con.tables.users`, `list(con.tables)`."""
-        return tables_of(self.folder, self._tables)
+    def _look_anew(self) -> None:
+        self.tables = tables_of(self.folder, self._tables)
 
     @property
     def schema(self) -> dict[str, dict[str, str]]:

@@ -25,12 +25,16 @@ FEW_COLUMNS = 8  # sums per public group: a scan looks up so few scores faster t
 
 @dataclass(frozen=True)
 class Found:
-    """What was measured for a question: totals by group, of how many users, where they came from, remarks."""
+    """What was measured for a question: totals by group, of how many users, where they came from, remarks.
+
+    counts   of the messages of every public group, where plausible tables were made of them
+    """
 
     groups: Sequence[Measured]
     users: int
     source: str = "scan"
     notes: tuple[str, ...] = ()
+    counts: tuple[DecodedCounts, ...] = ()
 
 
 def found_for(reports: Reports, compiled: Compiled, plausible: bool = False, together: bool = True) -> Found:
@@ -120,7 +124,7 @@ def _at_once(reports: Reports, compiled: Compiled, plausible: bool, together: bo
     from untold.connection.plausible_rows import NOTE, closest_rows
 
     rows = closest_rows(compiled, asked, groups, rows, most_rows(reports, compiled), together)
-    return Found(rows, users, source, (*skew_note_of_counts(compiled, rows, users), NOTE))
+    return Found(rows, users, source, (*skew_note_of_counts(compiled, rows, users), NOTE), tuple(groups))
 
 
 def _decoded(reports: Reports, kind: Kind) -> tuple[list[DecodedCounts], str]:

@@ -1,35 +1,98 @@
-"""What is measured, but with values of closest plausible tables: what forecasts take people to be like.
+"""What is measured, but with values of the closest plausible table: what forecasts take people to be like.
 
-Each total is read from the table over its own attributes. One table over all of them would be further off for a total of few.
+All totals are read from one table over the attributes of the question, so that they fit each other: an average lies among the
+values that it is one of. How well they are known shows in tables made of reports that might have come instead.
+Such a table is flatter than the one around which noise was drawn, as the closest table is flatter than the truth. With t_0 the
+totals of the closest table, and t_b those drawn anew,
+
+    likely = t_0 + (t_0 - mean of t_b) / 2
+
+Half of what the second flattening took is put back. With less, forecasts of deviations are too low on average; with more, those
+from many reports are too high, and single ones further off.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from untold.connection.found import Found, found_for
 from untold.connection.reports import Reports
+from untold.decoded.redrawn import FEW_CELLS, normals
 from untold.errors import UnsupportedQuery
+from untold.estimates.counted_groups import DecodedCounts
 from untold.estimates.gradients import is_linear
-from untold.estimates.plausible import Plausible
-from untold.question.model import EstimateOutput
+from untold.estimates.measured import totals_of
+from untold.estimates.plausible import Plausible, cells_of, redrawn_values
+from untold.question.model import EstimateOutput, Floats
+from untold.randomness import Seeded
 from untold.scores.compile import Compiled
+from untold.scores.grouped import GroupedQuestion
+
+TIMES = 20  # that reports are drawn anew
+HALF = 0.5
 
 
-def likely_found(reports: Reports, compiled: Compiled) -> tuple[Found, bool]:
-    """Totals of all groups, and whether their values are likely ones. Sums of totals have errors that do not depend on their
-    values: these stay as measured."""
+@dataclass(frozen=True, eq=False)
+class LikelyTotals:
+    """Totals of all groups.
+
+    likely    whether their values are likely ones, and not as measured
+    redrawn   values that reports might have led to instead: (1 + times, groups, totals), first those in `found`
+    """
+
+    compiled: Compiled
+    found: Found
+    likely: bool
+    redrawn: Floats
+
+
+def likely_totals(reports: Reports, compiled: Compiled) -> LikelyTotals:
+    """Of a question. Sums of totals have errors that do not depend on their values: these stay as measured."""
     outputs = [output for output in compiled.question.outputs if isinstance(output, EstimateOutput)]
-    found = None if all(is_linear(output.formula) for output in outputs) else _likely(reports, compiled)
-    return (found_for(reports, compiled), False) if found is None else (found, True)
+    linear = all(is_linear(output.formula) for output in outputs)
+    found = None if linear else _likely(reports, compiled, True) or _likely(reports, compiled, False)
+    if found is None:
+        return measured_totals(compiled, found_for(reports, compiled))
+    asked = compiled.grouped
+    assert asked is not None
+    drawn = _redrawn(asked, found.counts)
+    if drawn is None:
+        return replace(measured_totals(compiled, found), likely=True)
+    values = drawn / compiled.over_time.sampling.share
+    if all(cells_of(asked, counts) <= FEW_CELLS for counts in found.counts):
+        flatter = HALF * (values[0] - values[1:].mean(axis=0))
+        values = values + np.clip(flatter, -abs(values[0]) / 2, abs(values[0]) / 2)
+    groups = [replace(g, totals=replace(g.totals, values=own)) for g, own in zip(found.groups, values[0], strict=True)]
+    return LikelyTotals(compiled, replace(found, groups=groups), True, values)
 
 
-def _likely(reports: Reports, compiled: Compiled) -> Found | None:
+def measured_totals(compiled: Compiled, found: Found) -> LikelyTotals:
+    """Where no table is drawn anew, the totals themselves are, with the errors that they have: further apart than likely ones."""
+    totals = totals_of(found.groups)
+    values, vectors = np.linalg.eigh(np.nan_to_num(totals.covariance))
+    root = vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
+    noise = (root @ normals(Seeded(TIMES), (TIMES, *totals.values.shape))[..., None])[..., 0]
+    return LikelyTotals(compiled, found, False, np.concatenate([totals.values[None], totals.values + noise]))
+
+
+def _redrawn(asked: GroupedQuestion, counts: tuple[DecodedCounts, ...]) -> Floats | None:
+    rng, parts = Seeded(TIMES), []
+    for each in counts:
+        part = redrawn_values(asked, each, TIMES, rng)
+        if part is None:
+            return None
+        parts.append(part)
+    return np.concatenate(parts, axis=1)
+
+
+def _likely(reports: Reports, compiled: Compiled, together: bool) -> Found | None:
     """None where no table of people stands behind the question: joins, several reports of a person, too many cells."""
     if not compiled.from_counts or any(total.within is not None for total in compiled.question.totals):
         return None
     try:
-        found = found_for(reports, compiled, plausible=True, together=False)
+        found = found_for(reports, compiled, plausible=True, together=together)
     except UnsupportedQuery:
         return None
     groups = []

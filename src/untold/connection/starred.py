@@ -8,7 +8,7 @@ from untold.connection.found import Found
 from untold.connection.reports import Reports
 from untold.scores.coefficients import Estimator
 from untold.scores.compile import Compiled
-from untold.star import Star, combined, scores_of, star_explained, star_notes
+from untold.star import Star, combined, laws_of, scores_of, star_explained, star_notes
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class Starred:
         scores = scores_of(inner, self.things.moments(inner.scan)[0])
         whole = self.people.compile(self.star.about_people(scores), estimator)
         moments, by_thing = self.people.moments(whole.scan)[0], self.people.moments(each.scan)[0]
-        totals = combined(self.star, scores, (whole, moments), (each, by_thing))
+        laws = laws_of(inner, len(self.star.functions), len(scores))
+        totals = combined(self.star, scores, (whole, moments), (each, by_thing), laws)
         users = sum(group.users for group in moments)
         return Found(totals, users, notes=tuple(star_notes(self.star, scores, by_thing)))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Any
 
@@ -56,18 +57,24 @@ class QueryableTable:
 
 
 class Tables(Mapping[str, QueryableTable]):
-    """Tables by name: `con.tables["users"]`, `con.tables.users`, `list(con.tables)`."""
+    """Tables by name: `con.tables["users"]`, `con.tables.users`, `list(con.tables)`. They are looked up when somebody asks."""
 
-    def __init__(self, tables: Mapping[str, QueryableTable]) -> None:
-        self._tables = dict(tables)
+    def __init__(self, find: Callable[[], Iterable[QueryableTable]]) -> None:
+        self._find = find
+
+    @cached_property
+    def _tables(self) -> dict[str, QueryableTable]:
+        return {table.name: table for table in self._find()}
 
     def __getitem__(self, name: str) -> QueryableTable:
         return self._tables[name]
 
     def __getattr__(self, name: str) -> QueryableTable:
-        if name in self.__dict__.get("_tables", {}):
+        if name.startswith("__") or "_find" not in self.__dict__:
+            raise AttributeError(name)
+        if name in self._tables:
             return self._tables[name]
-        raise AttributeError(f"there is no table '{name}'; there are: {', '.join(self.__dict__.get('_tables', ()))}.")
+        raise AttributeError(f"there is no table '{name}'; there are: {', '.join(self._tables)}.")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tables)
@@ -90,12 +97,14 @@ class Tables(Mapping[str, QueryableTable]):
 
 def tables_of(folder: Folder, registered: Mapping[str, Lookup | Catalogue] | None = None) -> Tables:
     """The services of a folder, then what was registered."""
-    services = [
-        _of_service(folder.plan, name, _stored(folder, name), bool(folder.epoch_dates()))
-        for name in folder.plan.services
-    ]
-    others = [_of_registered(table) for table in (registered or {}).values()]
-    return Tables({table.name: table for table in [*services, *others]})
+    tables = tuple((registered or {}).values())
+
+    def find() -> Iterator[QueryableTable]:
+        for name in folder.plan.services:
+            yield _of_service(folder.plan, name, _stored(folder, name), bool(folder.epoch_dates()))
+        yield from map(_of_registered, tables)
+
+    return Tables(find)
 
 
 def _of_service(plan: Plan, name: str, stored: Mapping[str, str], dated: bool) -> QueryableTable:

@@ -47,11 +47,17 @@ def closest_table(combined: Combined, attributes: Set, steps: int = STEPS) -> Fl
 def known_contrasts(combined: Combined, attributes: Set) -> tuple[Floats, Floats]:
     """All contrasts of the table, orthonormal, and the precision of each; 0 where no view tells."""
     trees = [combined.trees[a] for a in attributes]
-    contrasts, weight = combined.assembled(attributes)[0], np.zeros([tree.padded for tree in trees])
+    contrasts = combined.assembled(attributes)[0] / outer([lengths(tree) for tree in trees])
+    return contrasts, precision_of_contrasts(combined, attributes)
+
+
+def precision_of_contrasts(combined: Combined, attributes: Set) -> Floats:
+    """Lambda of every contrast of the table; that of the total is far above all others."""
+    weight = np.zeros([combined.trees[a].padded for a in attributes])
     for subset, place in subsets(attributes):
         weight[place] = per_contrast(combined.precisions.of(subset), [combined.trees[a] for a in subset])
-    weight[(0,) * len(trees)] = CERTAIN * weight.max(initial=1e-300)
-    return contrasts / outer([lengths(tree) for tree in trees]), weight
+    weight[(0,) * len(attributes)] = CERTAIN * weight.max(initial=1e-300)
+    return weight
 
 
 def solved(found: Floats, weight: Floats, trees: list[Tree], steps: int) -> Floats:

@@ -17,8 +17,12 @@ from untold.decoded.products import Product, Together, outer
 from untold.decoded.second_moments import EXPECTED, SecondMoments
 from untold.decoded.views import ViewTable, views_of
 from untold.designs import Design
+from untold.randomness import BulkRandomness
 
 MOST_PLAUSIBLE = 1 << 20  # cells
+
+
+Redrawn = Callable[[Set, int, BulkRandomness, float], list[Floats]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +32,14 @@ class Source:
     total   of the reports, or of their weights
     table   what people come to in every leaf cell of some attributes
     closest the same without negative cells, biased; None where weights may be below zero
+    redrawn what `closest` would be of reports that might have come instead, see redrawn.py; None where there are no reports
     """
 
     total: float
     table: Callable[[Set], Floats]
     second: SecondMoments
     closest: Callable[[Set], Floats] | None = None
+    redrawn: Redrawn | None = None
 
     def sums(self, product: Product) -> Floats:
         """The estimate of every variant."""
@@ -88,7 +94,12 @@ def counted_source(
 
         return closest_table(combined, attributes)
 
-    return Source(views.total, combined.table, second, closest if weight.min(initial=0.0) >= 0 else None)
+    def redrawn(attributes: Set, times: int, rng: BulkRandomness, plain: float) -> list[Floats]:
+        from untold.decoded.redrawn import redrawn_tables
+
+        return redrawn_tables(combined, attributes, times, rng, plain)
+
+    return Source(views.total, combined.table, second, closest if weight.min(initial=0.0) >= 0 else None, redrawn)
 
 
 def expected_source(design: Design, shares: tuple[Floats, ...]) -> Source:

@@ -17,7 +17,7 @@ from untold.scores.scan import Moments, Piece, Scan
 
 Publics = tuple[PublicNumber, ...]
 Scored = Callable[[int], Floats]  # the number of a score column -> scores of messages
-MOST_SCORES = 1 << 25  # kept at once
+MOST_KEPT_SCORES = 1 << 25  # in memory at once, of all columns
 
 
 class Engine(Protocol):
@@ -99,7 +99,7 @@ def moments_from_counts(scan: Scan, kind: Kind, groups: list[Counts]) -> list[Mo
     message and weights."""
     place = {publics: i for i, publics in enumerate(kind.weights)}
     pair_place = {pair: n for n, pair in enumerate(pairs_of(len(kind.weights)))}
-    tables = sum(column.design.messages for column in scan.columns) <= MOST_SCORES
+    tables = sum(column.design.messages for column in scan.columns) <= MOST_KEPT_SCORES
     out = []
     for group in groups:
         scored = _scored(scan, group, lean=len(groups) == 1 or not tables)
@@ -128,7 +128,7 @@ def _scored(scan: Scan, group: Counts, lean: bool) -> Scored:
 
     lean   whether they are made for these messages alone: several groups share tables of all messages
     """
-    fit = max(MOST_SCORES // max(len(group.message), 1), 8)
+    fit = max(MOST_KEPT_SCORES // max(len(group.message), 1), 8)
 
     @lru_cache(maxsize=fit)
     def scored(number: int) -> Floats:

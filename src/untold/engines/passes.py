@@ -13,7 +13,7 @@ import numpy as np
 from untold.scores.scan import Moments, Piece, Scan, Shared, SharedProduct
 
 FEW_COLUMNS = 8  # are never parted
-MOST_SCORES = 1 << 26  # of reports and columns in one pass
+MOST_SCORES_A_PASS = 1 << 26  # of reports and columns in one pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Pass:
 
 def in_passes(scan: Scan, reports: int, run: Callable[[Scan], list[Moments]]) -> list[Moments]:
     """The moments of a scan of so many reports."""
-    parts = passes(scan, max(FEW_COLUMNS, MOST_SCORES // max(reports, 1)))
+    parts = passes(scan, max(FEW_COLUMNS, MOST_SCORES_A_PASS // max(reports, 1)))
     return run(scan) if len(parts) == 1 else _together(scan, [(part, run(part.scan)) for part in parts])
 
 

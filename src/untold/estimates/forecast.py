@@ -35,7 +35,7 @@ from untold.question.epochs import epochs_asked, of_epochs_alone
 from untold.question.formulas import has_quantile
 from untold.question.model import EstimateOutput, Floats, Formula, PublicKey, Quantile, Question, Total
 from untold.question.within import further_question, of_group
-from untold.scores.coefficients import estimator_named
+from untold.scores.coefficients import Estimator, estimator_named
 from untold.scores.compile import Compiled, compile_question
 from untold.scores.spelled import parted_by
 from untold.sql.from_clause.epochs import NO_DATES, EpochDates
@@ -48,6 +48,9 @@ ASSUMED_SHARES = (
 )
 
 
+ROUGHLY, GUESS = 1.15, 5.0  # factors between which a number says how far a forecast may be off
+
+
 @dataclass(frozen=True)
 class Expected:
     """One estimated column: what the stated assumptions give for it, and its standard error; the mean over groups if
@@ -58,6 +61,7 @@ class Expected:
     se: float
     grows: bool  # a count or a sum: it is larger with more users
     share_of: ShareOf = "people"  # what an error is best read as a share of
+    factor: float = 1.0  # nine of ten such forecasts from reports are right to it; 1 where nothing is drawn to tell
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,7 @@ class Forecast:
             said = f", {100 * share:.2g}% {IN_WORDS[column.share_of]}" if small else ""
             lines.append(
                 f"  {column.name}: standard error {_short(column.se)}{said}{per} (95% interval: ± {_short(1.96 * column.se)})"
+                f"{trust(column.factor)}"
             )
         if self.wanted is not None:
             kinds = ", ".join(f"of {c.name} {IN_WORDS[c.share_of]}" for c in self.columns)
@@ -116,17 +121,32 @@ def forecast(
     """
     check_wanted(users, error)
     check_confidence(confidence)
+    chosen = estimator_named(estimator, top)
+
+    def of_question(asked: Question, users: float | None, error: float | None) -> Forecast:
+        return forecast_question(plan, asked, users, error, chosen, confidence, shares, epochs, sample)
+
     if may_be_several(sql):
         from untold.estimates.union_forecast import union_forecast
         from untold.sql.unions.questions import union
 
-        def of_part(part: str, users: float | None, error: float | None) -> Forecast:
-            return forecast(plan, part, users, error, estimator, confidence, shares, epochs, dates, sample, top)
-
         if (several := union(sql, plan, dates=dates)) is not None:
-            return union_forecast(sql, [asked.sql for asked in several.questions], of_part, users, error)
-    chosen = estimator_named(estimator, top)
-    asked = question(sql, plan, dates=dates)
+            return union_forecast(sql, several.questions, of_question, users, error)
+    return of_question(question(sql, plan, dates=dates), users, error)
+
+
+def forecast_question(
+    plan: Plan,
+    asked: Question,
+    users: float | None,
+    error: float | None,
+    chosen: Estimator,
+    confidence: float = 0.95,
+    shares: Mapping[str, Sequence[float]] | None = None,
+    epochs: Sequence[int] | None = None,
+    sample: bool = False,
+) -> Forecast:
+    """The same for one SELECT that was read before."""
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
     if any(isinstance(key, PublicKey) and not of_epochs_alone(key.expression) for key in asked.keys):
         raise UnsupportedQuery(
@@ -189,7 +209,7 @@ def forecast(
                 values, errors = found.value, found.se
             kind = share_of(output.formula, asked)
             columns.append(Expected(output.name, _mean(values), _mean(errors), is_linear(output.formula), kind))
-        return Forecast(sql, int(n), tuple(columns), len(groups), assumptions, error)
+        return Forecast(asked.sql, int(n), tuple(columns), len(groups), assumptions, error)
 
     return fewest_users(expected, error) if error is not None else expected(float(users or 0))
 
@@ -232,6 +252,19 @@ def _mean(values: Floats) -> float:
     """Over groups; those that can have no member (a condition excludes them) have no average."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if known.size else nan
+
+
+def trust(factor: float) -> str:
+    """What to say of a forecast that so few reports hardly tell; nothing where they do.
+
+    >>> trust(1.05), trust(1.57), trust(30.0)
+    ('', '; right to a factor of about 1.6, as the reports tell no better', '; a guess, as the reports hardly tell')
+    """
+    if factor < ROUGHLY:
+        return ""
+    if factor > GUESS:
+        return "; a guess, as the reports hardly tell"
+    return f"; right to a factor of about {factor:.2g}, as the reports tell no better"
 
 
 def _short(value: float) -> str:

@@ -36,12 +36,23 @@ def invert(
     """The quantile with its error and interval.
 
     `values` are those of the first codes; one of a missing value may follow, which the total does not count."""
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    size = len(values)
 
     @cache
     def at(code: int) -> tuple[float, float]:
         return measure(below(total, column, codes, code, probability))
+
+    return inverted(at, values, confidence)
+
+
+def inverted(
+    at: Callable[[int], tuple[float, float]], values: Floats, confidence: float, reach: float = 1.0
+) -> Estimated:
+    """The same from D and its error at every code; at(-1) is below all values.
+
+    reach   of how many of its errors D is away from zero where the standard error is measured
+    """
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    size = len(values)
 
     def least(shift: float) -> int:
         """Bisection for the least code with D + shift * se >= 0; D is below zero before code 0 and not below it at the last one."""
@@ -63,4 +74,4 @@ def invert(
 
     middle, first, last = least(0.0), least(z), least(-z)
     low, high = float(values[min(first, middle)]), float(values[max(last, middle)])
-    return Estimated(float(values[middle]), (place(-1.0) - place(1.0)) / 2, low, high)
+    return Estimated(float(values[middle]), (place(-reach) - place(reach)) / (2 * reach), low, high)

@@ -20,7 +20,7 @@ from untold.scores.wanted import wanted_pairs
 
 MOST_SKEWED = 0.25
 FEW_REPORTS = 20_000
-MOST_SCORES = 1 << 20
+MOST_SKEWED_SCORES = 1 << 20
 NOTE = (
     "In {} of {} rows a few reports carry most of a number, so that its interval may be too short, and miss the truth "
     "more often than it says. Ask for wider ranges or fewer groups, use estimator='blue', or collect more."
@@ -44,8 +44,8 @@ def skew_note_of_counts(compiled: Compiled, groups: Sequence[Measured], users: i
     that it takes little time. Of more reports no few carry a number of the estimator that answers from counts."""
     design = compiled.plan.design(compiled.question.services[0])
     asked = compiled.grouped
-    scores = design.messages * prod(asked.shape) * len(asked.totals) if asked is not None else MOST_SCORES + 1
-    return skew_note(compiled, groups) if users <= FEW_REPORTS and scores <= MOST_SCORES else ()
+    scores = design.messages * prod(asked.shape) * len(asked.totals) if asked is not None else MOST_SKEWED_SCORES + 1
+    return skew_note(compiled, groups) if users <= FEW_REPORTS and scores <= MOST_SKEWED_SCORES else ()
 
 
 def largest_scores(scan: Scan) -> Floats:

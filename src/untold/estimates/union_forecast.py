@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from untold.estimates.forecast import Forecast
+from untold.question.model import Question
 
-OfPart = Callable[[str, float | None, float | None], Forecast]  # text, users, error
+OfPart = Callable[[Question, float | None, float | None], Forecast]  # question, users, error
 
 
 def union_forecast(
-    sql: str, parts: Sequence[str], of_part: OfPart, users: float | None, error: float | None
+    sql: str, parts: Sequence[Question], of_part: OfPart, users: float | None, error: float | None
 ) -> Forecast:
     """For so many users; or for the fewest with which every column of every part is as close as wanted."""
     found = [of_part(part, users, error) for part in parts]

@@ -30,7 +30,7 @@ from untold.marginals.linear import Linear
 
 FEW_REPORTS = 30  # in a view: below, the spread of what was counted tells less than the oracle's own noise
 FEW_IN_A_CELL = 5  # that noise alone brings there: below, a cell may be empty by chance
-MOST_SCORES = 1 << 16  # of one view, cells asked for times its own: beyond, they are not made one by one
+MOST_CELL_PAIRS = 1 << 16  # of one view, cells asked for times its own: beyond, they are not made one by one
 
 
 def linear_variances(linear: Linear, attributes: tuple[int, ...]) -> Floats:
@@ -63,7 +63,7 @@ def _summed_variances(linear: Linear, own: tuple[int, ...], more: tuple[int, ...
 def _leaf_variances(linear: Linear, view: ViewTable, own: tuple[int, ...]) -> Floats:
     """What one view adds to the variances of the marginal over attributes that it holds: all leaves of a block alike."""
     trees, levels = [linear.trees[a] for a in own], view.levels_of(own)
-    if view.size(own) * view.oracle.domain_size > MOST_SCORES:
+    if view.size(own) * view.oracle.domain_size > MOST_CELL_PAIRS:
         out = _even_variances(linear, view, own)
     else:
         gains = gain(linear, view, own)
@@ -137,11 +137,11 @@ def score_variances(view: ViewTable, own: tuple[int, ...], scores: Floats) -> Fl
         share = others * q + (p - q) * found if few else view.collapse(view.counts, own).reshape(-1) / n
         return np.asarray((scores**2 @ share - (scores @ share) ** 2) / (p - q) ** 2 / (n if few else n - 1))
     listed = oracle.listed
-    if listed is not None and len(scores) * oracle.domain_size <= MOST_SCORES:
+    if listed is not None and len(scores) * oracle.domain_size <= MOST_CELL_PAIRS:
         share = listed.chances(view.expanded(own, found / others)) if few else view.counts / n
         rows = listed.gather_many(view.expanded(own, scores))
         return np.asarray((rows**2 @ share - (rows @ share) ** 2) / (p - q) ** 2 / (n if few else n - 1))
-    if len(scores) * oracle.domain_size <= MOST_SCORES:
+    if len(scores) * oracle.domain_size <= MOST_CELL_PAIRS:
         share = view.expanded(own, found / others)
         squares = np.array([oracle.mean_product(row, row, share) for row in view.expanded(own, scores)])
         return np.asarray((squares - (scores @ found) ** 2) / n)

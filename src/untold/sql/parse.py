@@ -21,26 +21,28 @@ LARGEST = 1e60  # number; the squares of squares of larger ones are beyond what 
 SET_WORDS = ("UNION", "INTERSECT", "EXCEPT")
 ANY_SET_WORD = re.compile(r"\b(?:" + "|".join(SET_WORDS) + r")\b", re.IGNORECASE)
 BEGINNINGS = ("SELECT", "WITH", "FROM", "(")
-SETTINGS = {  # clauses of SELECT that change which rows there are, and what to do instead
-    "distinct": ("DISTINCT", "Write GROUP BY the columns whose combinations you want to see."),
-    "qualify": ("QUALIFY", "Use HAVING over aggregates."),
-    "windows": ("WINDOW", "Use GROUP BY and aggregates."),
-    "into": ("INTO", "Keep the answer with .to_parquet() or .df()."),
-    "locks": ("FOR", "Leave it out: reports are never locked."),
-    "sample": ("USING", "Leave it out: all reports are used."),
-    "laterals": ("LATERAL", "Leave it out."),
-    "pivots": ("PIVOT", "Use GROUP BY."),
-    "cluster": ("CLUSTER", "Use ORDER BY."),
-    "distribute": ("DISTRIBUTE", "Use ORDER BY."),
-    "sort": ("SORT", "Use ORDER BY."),
-    "connect": ("CONNECT", "Leave it out."),
-    "match": ("MATCH_RECOGNIZE", "Leave it out."),
-    "prewhere": ("PREWHERE", "Use WHERE."),
-    "kind": ("SELECT", "Write a plain SELECT."),
-    "options": ("OPTION", "Leave it out."),
-    "hint": ("/*+", "Leave it out."),
-    "format": ("FORMAT", "Leave it out."),
-    "settings": ("SETTINGS", "Leave it out."),
+ROWS = "rows themselves are never disclosed"
+MEANINGLESS = "it has no meaning for estimates from reports"
+SETTINGS = {  # clauses of SELECT that are refused: the word, why, and what to do instead
+    "distinct": ("DISTINCT", ROWS, "Write GROUP BY the columns whose combinations you want to see."),
+    "qualify": ("QUALIFY", ROWS, "Use HAVING over aggregates."),
+    "windows": ("WINDOW", ROWS, "Use GROUP BY and aggregates."),
+    "into": ("INTO", "a query changes nothing", "Keep the answer with .to_parquet() or .df()."),
+    "locks": ("FOR", "a query changes nothing", "Leave it out: reports are never locked."),
+    "sample": ("USING", "fewer reports are a larger error, and nothing else", "Leave it out: all reports are used."),
+    "laterals": ("LATERAL", ROWS, "Leave it out."),
+    "pivots": ("PIVOT", ROWS, "Use GROUP BY."),
+    "cluster": ("CLUSTER", MEANINGLESS, "Use ORDER BY."),
+    "distribute": ("DISTRIBUTE", MEANINGLESS, "Use ORDER BY."),
+    "sort": ("SORT", MEANINGLESS, "Use ORDER BY."),
+    "connect": ("CONNECT", ROWS, "Leave it out."),
+    "match": ("MATCH_RECOGNIZE", ROWS, "Leave it out."),
+    "prewhere": ("PREWHERE", MEANINGLESS, "Use WHERE."),
+    "kind": ("SELECT", MEANINGLESS, "Write a plain SELECT."),
+    "options": ("OPTION", MEANINGLESS, "Leave it out."),
+    "hint": ("/*+", MEANINGLESS, "Leave it out."),
+    "format": ("FORMAT", MEANINGLESS, "Leave it out."),
+    "settings": ("SETTINGS", MEANINGLESS, "Leave it out."),
 }
 SIGNS: dict[type[exp.Expr], str] = {exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 ORDERED = tuple(SIGNS)
@@ -113,10 +115,8 @@ def check_clauses(select: exp.Select, tokens: list[Token]) -> None:
     """Refuse clauses that have no meaning over rows that nobody disclosed."""
     for clause in _used(select):
         if clause in SETTINGS:
-            word, hint = SETTINGS[clause]
-            raise Refusal(
-                keyword(tokens, word) or select, f"{word} is not supported: rows themselves are never disclosed.", hint
-            )
+            word, why, hint = SETTINGS[clause]
+            raise Refusal(keyword(tokens, word) or select, f"{word} is not supported: {why}.", hint)
         if clause not in CLAUSES:
             raise Refusal(
                 select, f"The clause {clause} is not supported.", "Write SELECT ... FROM ... WHERE ... GROUP BY."

@@ -11,9 +11,9 @@ from sqlglot import exp
 
 from untold.question.epochs import EPOCH
 from untold.question.model import PublicNumber
-from untold.sql.comparisons import compared, is_no_number
 from untold.sql.names import bare
 from untold.sql.node_names import name_of
+from untold.sql.one_attribute.sense import compared, is_no_number
 from untold.sql.parse import DIALECT
 from untold.sql.refusals import Refusal
 

@@ -25,7 +25,6 @@ from untold.question.model import (
     SortKey,
     Total,
 )
-from untold.sql.conditions.empty import empty_note
 from untold.sql.conditions.logic import ALWAYS, Joint, Open, both
 from untold.sql.conditions.where import condition
 from untold.sql.from_clause.bind import bind_from, refuse_aggregates
@@ -173,7 +172,7 @@ def split_where(draft: Draft) -> None:
         _refuse_results(draft.select, where.this, scope)
         trees.append(scope.resolve(where.this))
     logic = both(*(condition(tree, scope) for tree in trees))
-    draft.asked.notes += empty_note("WHERE", logic, trees, scope)
+    draft.asked.note_empty("WHERE", logic, trees)
     parts = logic.parts if isinstance(logic, Joint) and logic.every else (logic,)
     apart = not _has_subquery(draft.select)  # a subquery is about all rows, whatever the query around it leaves out
     filters = [part for part in parts if isinstance(part, Open)] if apart else []

@@ -12,8 +12,9 @@ is unbiased, since things and people perturb independently. Let C be the covaria
 where z^T C z is the variance of a scan that takes z_p for public numbers, and v_p = z_p z_p - (the score of h h).
 """
 
+from untold.star.few import laws_of
 from untold.star.measuring import combined, scores_of
 from untold.star.parting import Star, star_of
 from untold.star.words import star_explained, star_notes
 
-__all__ = ["Star", "combined", "scores_of", "star_explained", "star_notes", "star_of"]
+__all__ = ["Star", "combined", "laws_of", "scores_of", "star_explained", "star_notes", "star_of"]

@@ -11,6 +11,7 @@ from untold.estimates.totals import Totals, totals_from
 from untold.question.model import Floats
 from untold.scores.compile import Compiled
 from untold.scores.scan import Moments
+from untold.star.few import Laws, stretch
 from untold.star.parting import Share, Star
 
 
@@ -25,10 +26,14 @@ def combined(
     scores: Mapping[object, Floats],
     whole: tuple[Compiled, Sequence[Moments]],
     each: tuple[Compiled, Sequence[Moments]],
+    laws: Laws | None = None,
 ) -> list[Measured]:
-    """Totals and covariances of all groups, from one scan with the scores as public numbers and one for each thing by itself."""
+    """Totals and covariances of all groups, from one scan with the scores as public numbers and one for each thing by itself.
+
+    laws    of the errors of things, where they are few
+    """
     out = []
-    single = {group.key: group for group in each[1]}
+    single = {group.key: group for group in sorted(each[1], key=lambda group: str(group.key[-1]))}
     for group in whole[1]:
         things = [
             (scores[key[-1]], found) for key, found in single.items() if key[:-1] == group.key and key[-1] in scores
@@ -39,15 +44,26 @@ def combined(
             first += len(shares)
             totals = _totals(whole[0], group, own)
             spread = np.zeros_like(totals.covariance)
-            for z, found in things:
-                part = _totals(each[0], found, own)
+            parts = [(z, _totals(each[0], found, own)) for z, found in things]
+            for z, part in parts:
                 spread += _noise(star, shares, z) * (np.outer(part.values, part.values) - _best(part))
             belongs = _belongs(star, shares)
             floor = belongs @ _best(totals) @ belongs.T  # sum of v_p x_p x_p is not below 0, though its estimate may be
             added = belongs @ (totals.covariance + spread) @ belongs.T
             alone = np.maximum(np.diag(added), np.diag(floor))
+            if laws is not None and parts:
+                people = np.array([part.values for _, part in parts])
+                longer = _stretches(laws, shares, belongs, people, np.diag(floor))
+                added, alone = added * np.outer(longer, longer), alone * longer**2
             out.append(Measured(group.key, number_, labels, Totals(belongs @ totals.values, added, floor, alone)))
     return out
+
+
+def _stretches(laws: Laws, shares: Sequence[Share], belongs: Floats, people: Floats, rest: Floats) -> Floats:
+    """For each total, how much longer its error must be since things are few. `people` has a row for each thing."""
+    used = np.zeros((len(shares), len(laws.scores)))
+    used[np.arange(len(shares)), [share.function for share in shares]] = 1.0
+    return np.array([stretch(laws, (people * own) @ used, float(r)) for own, r in zip(belongs, rest, strict=True)])
 
 
 def _best(part: Totals) -> Floats:

@@ -32,7 +32,7 @@ def star_notes(star: Star, scores: Mapping[object, Floats], each: Sequence[Momen
     table = star.table
     silent = {group.key[-1] for group in each} - set(scores)
     notes = [
-        f"{len(scores):,} reports about '{table.name}' stand behind this: the errors of so few may be far from normal."
+        f"{len(scores):,} reports about '{table.name}' stand behind this: errors of few come in jumps, and are longer for it."
     ]
     if silent:
         notes.append(

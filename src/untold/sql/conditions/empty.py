@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from untold.sql.columns_used import touched
-from untold.sql.conditions.logic import NEVER, Predicate, both
+from untold.sql.conditions.logic import NEVER, both
 from untold.sql.conditions.where import condition
 from untold.sql.names import Scope, bare
 
 
-def empty_note(clause: str, logic: Predicate, trees: Sequence[exp.Expr], scope: Scope) -> tuple[str, ...]:
-    """The note, if what resolved conditions come to is never true; none for a constant, which is meant so."""
+def empty_note(clause: str, trees: Sequence[exp.Expr], scope: Scope) -> tuple[str, ...]:
+    """The note on resolved conditions that are never true; none for a constant, which is meant so."""
     columns = [
         column
         for tree in trees
         for column in tree.find_all(exp.Column, bfs=False)
         if scope.sensitive(column) is not None
     ]
-    if logic != NEVER or not columns:
+    if not columns:
         return ()
     parts = [part for tree in trees for part in _conjuncts(tree)]
     alone = (column for column in columns if _never_of(column, parts, scope))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from sqlglot import exp
@@ -10,13 +12,15 @@ from untold.near_miss import did_you_mean
 from untold.schema import Sensitive
 from untold.schema.kinds.calendar import as_moment
 from untold.schema.words import show
-from untold.sql.comparisons import ORDERS, compared, is_no_number
 from untold.sql.names import Scope, bare
 from untold.sql.refusals import SPAN, Refusal
 
+EQUALITIES = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ)
 COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
 }  # fmt: skip
+ORDERS = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
+NUMBER = re.compile(r"\s*[+-]?(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9_]+\.?[0-9_]*([eE][+-]?[0-9]+)?|\.[0-9]+)\s*")
 PLAIN = ("integer", "number", "text", "boolean")  # types whose literals DuckDB reads as they are meant
 DAYS = (exp.DType.DATE, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ)
 SUMS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.Abs)
@@ -58,6 +62,28 @@ def attribute_of(tree: exp.Expr, scope: Scope) -> Sensitive | None:
     """The sensitive attribute that an expression is, and nothing else."""
     inner = bare(tree)
     return scope.sensitive(inner) if isinstance(inner, exp.Column) else None
+
+
+def compared(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    """What is compared, and what with."""
+    if isinstance(node, (*EQUALITIES, *ORDERS)) and not isinstance(node, exp.Between):
+        yield node.this, node.expression
+        yield node.expression, node.this
+    elif isinstance(node, exp.Between):
+        yield from ((node.this, node.args[side]) for side in ("low", "high"))
+    elif isinstance(node, exp.In):
+        yield from ((node.this, item) for item in node.expressions)
+    elif isinstance(node, exp.Case) and node.this is not None:
+        yield from ((node.this, branch.this) for branch in node.args["ifs"])
+
+
+def is_no_number(tree: exp.Expr) -> bool:
+    """A text in quotes that DuckDB cannot read as a number.
+
+    >>> [is_no_number(exp.Literal.string(text)) for text in ("thirty", "", "30", " 3e1", "0x1E")]
+    [True, True, False, False, False]
+    """
+    return isinstance(tree, exp.Literal) and bool(tree.is_string) and NUMBER.fullmatch(tree.name) is None
 
 
 def _check_listed(attribute: Sensitive, tree: exp.Expr) -> None:

@@ -9,7 +9,6 @@ from sqlglot import exp
 
 from untold.question.model import Constant, Formula, Quantile
 from untold.sql.columns_used import touched
-from untold.sql.conditions.empty import empty_note
 from untold.sql.conditions.logic import ALWAYS, Open, Predicate, both
 from untold.sql.conditions.several import columns_of, where_true
 from untold.sql.conditions.where import condition
@@ -33,6 +32,7 @@ HINTS: dict[type[exp.Expr], str] = {
     exp.LogicalAnd: "Use COUNT(*) FILTER (WHERE NOT ...) and look whether it is near zero.",
     exp.LogicalOr: "Use COUNT(*) FILTER (WHERE ...) and look whether it is near zero.",
 }
+BY_HAND = (exp.Corr, exp.CovarPop, exp.CovarSamp)  # sums would do, as the hints say
 PERCENTILES = (exp.PercentileCont, exp.PercentileDisc)
 GENERAL = "Use COUNT, SUM, AVG, VAR_SAMP, VAR_POP, STDDEV, MEDIAN or QUANTILE_CONT."
 
@@ -44,7 +44,7 @@ def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula
         refuse_aggregates(tree)
         resolved = asked.scope.resolve(tree)
         kept = condition(resolved, asked.scope)
-        asked.notes += empty_note("FILTER", kept, (resolved,), asked.scope)
+        asked.note_empty("FILTER", kept, (resolved,))
         return aggregate(node.this, asked, kept)
     for kind, rule in RULES.items():
         if type(node) is kind and not (kind is exp.WithinGroup and not isinstance(node.this, PERCENTILES)):
@@ -56,6 +56,8 @@ def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula
     column = inner.this if isinstance(inner, exp.Min | exp.Max) else None
     if isinstance(column, exp.Column) and _is_day(column, asked):
         hint = f"SELECT {column.name}, COUNT(*) ... GROUP BY {column.name}: see where it is clearly above zero."
+    if isinstance(inner, BY_HAND):
+        raise Refusal(node, f"{name} is not built in.", hint)
     raise Refusal(node, f"{name} depends on single rows; rows were never disclosed.", hint)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from untold.question.model import Apply, Condition, Constant, Formula, GroupKey, KeyFunction, Operation
+from untold.sql.conditions.logic import NEVER, Predicate
 from untold.sql.names import Scope
 from untold.sql.totals.collect import QueryTotals
 
@@ -38,6 +39,13 @@ class Asked:
     aliases: dict[str, Named] = field(default_factory=dict)  # of SELECT, in lower case
     counts_people: bool = False  # by COUNT(DISTINCT user key)
     notes: list[str] = field(default_factory=list)  # sentences for the reader of the answer
+
+    def note_empty(self, clause: str, logic: Predicate, trees: Sequence[exp.Expr]) -> None:
+        """Say so, if no declared value meets a condition."""
+        if logic == NEVER:
+            from untold.sql.conditions.empty import empty_note
+
+            self.notes += empty_note(clause, trees, self.scope)
 
     def key_of(self, node: exp.Expr) -> int | None:
         """The number of the group key that an expression repeats."""
