@@ -206,7 +206,7 @@ class SecondMoments:
         taken = allowed[((shares[allowed] >= MATTERS) & (spent <= self.budget.all)) | (spent <= self.budget.free)]
         mask = np.zeros(len(self.reports), dtype=bool)
         mask[views[taken]] = True
-        return mask & self.lattice.listed & (self.reports != 0)
+        return np.asarray(mask & self.lattice.listed & (self.reports != 0))
 
     def _counted(self, number: int, levels: Levels, left: Product, right: Product, inverse: Floats) -> Floats:
         """b' Q b' of one view. In attributes that it does not hold a product counts by its mean."""
