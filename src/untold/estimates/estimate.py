@@ -14,7 +14,7 @@ import numpy.typing as npt
 from untold.errors import UntoldError
 from untold.estimates.bent import Box, bends, boxed, leaves, together, width_as_error
 from untold.estimates.gradients import value_and_gradient
-from untold.estimates.ratios import interval_of, ratio_sum
+from untold.estimates.ratios import fieller, interval_of, ratio_sum
 from untold.estimates.squares import few_less, is_square, less_square
 from untold.estimates.totals import Totals
 from untold.question.model import Apply, Constant, Floats, Formula, Quantile, TotalOf
@@ -84,6 +84,7 @@ def estimates(formula: Formula, totals: Totals, confidence: float) -> Estimates:
     total, sum of totals    value +- z se
     sums of ratios          see ratios.py
     f - g^2 (VARIANCE)      see squares.py
+    f / g (AVG / AVG)       Fieller's interval of the two
     g^2                     the interval of g, squared; see `_squared`
     SQRT, ABS               the interval of what is inside, mapped; see `_root`
     LN, GREATEST, CASE ...  see bent.py
@@ -135,6 +136,10 @@ def _estimates(formula: Formula, totals: Totals, z: float) -> Estimates:
     if ends is not None:
         return Estimates(value, found.se, *ends)
     endless = np.isnan(found.se) | _endless(formula, totals, z)
+    if formula.operation == "div" and not isinstance(formula.arguments[1], Constant):
+        (above, slope), (below, other) = (value_and_gradient(each, totals) for each in formula.arguments)
+        low, high = fieller(above, below, totals.joint(np.stack([slope, other], axis=-2)), z)
+        return Estimates(value, found.se, np.where(endless, -inf, low), np.where(endless, inf, high))
     return Estimates(value, found.se, np.where(endless, -inf, found.low), np.where(endless, inf, found.high))
 
 
