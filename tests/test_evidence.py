@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 import time
 from dataclasses import replace
@@ -31,6 +32,9 @@ from benchmarks.evidence.items import ITEMS
 from benchmarks.evidence.line import Line, above, at_least, at_most, below, between, exactly
 
 ROOT = Path(__file__).parents[1]
+NOTES = ("papers_fusion", "papers_marginals", "papers_queries", "papers_streams")
+FIGURE = re.compile(r"(?<![\w.^])\d+(?:\.\d+|%|\.\d+%| times)")
+SETTING = re.compile(r"(?:epsilon|eps)(?: =| \w+)? [\d.]+(?:,? (?:and|to) [\d.]+)?|`[^`]*`")
 ALL_ITEMS = [(paper, item) for paper, items in ITEMS.items() for item in items]
 
 
@@ -55,6 +59,23 @@ def test_an_exhibit_has_results_or_says_loudly_that_it_has_none(exhibit: Exhibit
     page = (store.FOLDER / f"{exhibit.paper}.md").read_text(encoding="utf-8")
     own = page.split(f"## {exhibit.title}\n")[1].split("\n## ")[0]
     assert (book.NOT_RUN in own) == (store.results(exhibit) is None)
+
+
+def repeated(page: str) -> list[str]:
+    """Paragraphs and list items that send to the book, and give a figure beside it: one of the two will be out of date."""
+    parts = re.split(r"\n\n|\n(?=- |\d+\. )", page)
+    return [part for part in parts if "evidence/" in part and FIGURE.search(SETTING.sub("", part))]
+
+
+@pytest.mark.parametrize("name", NOTES)
+def test_notes_on_papers_leave_the_book_its_figures(name: str) -> None:
+    assert repeated((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")) == []
+
+
+def test_a_figure_beside_a_link_to_the_book_is_noticed() -> None:
+    assert repeated(
+        "It is 8.2% lower ([figures](evidence/vldb25.md)).\n\nAt epsilon 0.2 see [it](evidence/ccs18.md)."
+    ) == ["It is 8.2% lower ([figures](evidence/vldb25.md))."]
 
 
 def test_exhibits_have_one_name_each_and_a_paper() -> None:

@@ -87,9 +87,10 @@ def measure(name: str, epsilon: float, n: int, times: int, seed: int) -> Rows:
                     reports = TrialReports(con._reports.folder, con._reports.epochs, engine, None)
                     (counts,), _ = _decoded(reports, kind_for(ready[0]))  # the same for all
                     for (kind, _), true, each, less, top in zip(texts, known, ready, fewer, largest, strict=True):
-                        labels = each.grouped.keys[0].labels if each.grouped.keys else ((),)
+                        keys = each.grouped.keys if each.grouped is not None else ()
+                        labels = keys[0].labels if keys else ((),)
                         for label, own in zip(labels, ends(each, less, counts, n * float(top)), strict=True):
-                            key = (label,) if each.grouped.keys else ()
+                            key = (label,) if keys else ()
                             rows[kind].append((true.get(key, 0.0), *own))
     return rows
 

@@ -45,8 +45,10 @@ class Case:
 
     def plan(self, **service: Any) -> Plan:
         """The plan, for one service."""
-        ordinals = [{"kind": "ordinal", "low": 0, "high": size - 1} for size in self.ordinals]
-        lists = [{"kind": "categorical", "values": list(range(size))} for size in self.categoricals]
+        ordinals: list[dict[str, Any]] = [{"kind": "ordinal", "low": 0, "high": size - 1} for size in self.ordinals]
+        lists: list[dict[str, Any]] = [
+            {"kind": "categorical", "values": list(range(size))} for size in self.categoricals
+        ]
         entry = {"attributes": {f"a{i}": each for i, each in enumerate(ordinals + lists)}, **service}
         if self.rows is not None:
             entry["rows_per_user"] = {"max": self.rows}

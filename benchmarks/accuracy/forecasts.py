@@ -48,8 +48,8 @@ def shares_of(plan: Plan, tables: Tables, people: int) -> dict[str, list[float]]
             each = np.zeros(people * service.parts, dtype=np.int64)
             place = rows["uid"].to_numpy()
             if service.each is not None:
-                codes = np.array([service.each.values.index(value) for value in rows[service.each.name].to_pylist()])
-                place = place * service.parts + codes
+                parts = np.array([service.each.values.index(value) for value in rows[service.each.name].to_pylist()])
+                place = place * service.parts + parts
             np.add.at(each, place, 1)
             out[name] = np.bincount(each, minlength=service.rows.max + 1).astype(float).tolist()
     return out

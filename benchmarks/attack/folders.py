@@ -105,10 +105,10 @@ def spoil(bad: Path, rng: random.Random) -> None:
         data = sealed(value) if isinstance(value, dict) else json.dumps(value).encode(errors="replace")
         file.write_bytes(data)
     elif kind == "noise":
-        data = bytearray(source.read_bytes())
+        noisy = bytearray(source.read_bytes())
         for _ in range(rng.randint(1, 30)):
-            data[rng.randrange(len(data))] = rng.randrange(256)
-        file.write_bytes(data)
+            noisy[rng.randrange(len(noisy))] = rng.randrange(256)
+        file.write_bytes(noisy)
     elif kind == "deep":
         file.write_text("[" * 100_000 if rng.random() < 0.5 else '{"a":' * 100_000)
     elif kind == "folder":
@@ -119,9 +119,9 @@ def spoil(bad: Path, rng: random.Random) -> None:
         file.symlink_to(bad.parent / "precious" / "file")
     else:
         segment = rng.choice(sorted(bad.glob("people/*.parquet")))
-        data = bytearray(segment.read_bytes())
-        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-        segment.write_bytes(data[: rng.randrange(len(data))] if rng.random() < 0.3 else data)
+        flipped = bytearray(segment.read_bytes())
+        flipped[rng.randrange(len(flipped))] ^= 1 << rng.randrange(8)
+        segment.write_bytes(flipped[: rng.randrange(len(flipped))] if rng.random() < 0.3 else flipped)
 
 
 def read(bad: Path) -> None:

@@ -94,8 +94,8 @@ class Cluster:
         self.proxies[1].target = 0
         for each in self.proxies:
             each.cut()
-        for each in self.collectors:
-            each.direct = self.primary.url
+        for collector in self.collectors:
+            collector.direct = self.primary.url
         promoted = time.perf_counter()
         self.follow()
         followed = time.perf_counter()

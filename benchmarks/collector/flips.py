@@ -44,7 +44,8 @@ def flip(path: Path, count: int, seed: int) -> tuple[int, dict[str, int]]:
     """Change one bit `count` times, each time of a file as it was; returns how many went unnoticed, and flips by kind of file."""
     rng = np.random.default_rng(seed)
     every = sorted(each for each in path.rglob("*") if each.is_file())
-    missed, kinds = 0, {}
+    missed = 0
+    kinds: dict[str, int] = {}
     for number in range(count):
         file = every[number % len(every)]
         good = file.read_bytes()

@@ -11,7 +11,6 @@ from benchmarks.evidence.all import EXHIBITS, PAPERS
 from benchmarks.evidence.exhibit import Claim, Exhibit, Results, Table
 from benchmarks.evidence.fingerprint import fingerprint, source
 from benchmarks.evidence.front import NOTES, front
-from benchmarks.evidence.line import Line
 from benchmarks.evidence.papers_table import with_table
 from benchmarks.evidence.prose import listed, rows, wrapped
 from benchmarks.evidence.store import FOLDER, load, results
@@ -47,8 +46,8 @@ def whys(exhibit: Exhibit, stored: Results) -> list[str]:
     found = [c.why or unexplained(c, stored) for c in exhibit.claims if c.holds(stored) is False]
     untold = sum(c.holds(stored) is None for c in exhibit.claims)
     if untold:
-        are = "row is" if untold == 1 else "rows are"
-        found.append(f"{untold} of {len(exhibit.claims)} {are} too uncertain to tell.")
+        are = "is" if untold == 1 else "are"
+        found.append(f"{untold} of {len(exhibit.claims)} rows {are} too uncertain to tell.")
     return list(dict.fromkeys(found))
 
 
@@ -109,7 +108,7 @@ def section(exhibit: Exhibit, folder: Path) -> Iterator[str]:
 def row(claim: Claim, stored: Results) -> list[str]:
     """One claim: what was published, what came out, and whether both agree."""
     ours = claim.ours(stored)
-    line = claim.agrees.words(ours.unit) if isinstance(claim.agrees, Line) else claim.published
+    line = claim.agrees.words(ours.unit)
     return [claim.says, claim.published, claim.read, line, told(ours), AGREES[claim.holds(stored)]]
 
 

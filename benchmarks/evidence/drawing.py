@@ -13,8 +13,11 @@ COLOURS = ("#D55E00", "#E69F00", "#009E73", "#767676", "#CC79A7", "#56B4E9", "#8
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 SPARE = r' (aria-[a-z]+|role|pointer-events|stroke-miterlimit|class)="[^"]*"'
 LETTERS = {1: 11, 2: 11, 3: 13, 4: 15}  # size of letters by number of columns: wide pictures are shown smaller
-STEPS = ((1,), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8), tuple(1 + i / 10 for i in range(90)))  # from coarse to fine
-PLAIN = "datum.value >= 0.001 && datum.value < 100000 ? format(datum.value, ',~r') : format(datum.value, '~e')"
+STEPS = ((1,), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8))  # from coarse to fine
+PLAIN = (
+    "!datum.value || inrange(abs(datum.value), [1e-4, 1e5]) ? format(datum.value, ',~r') : format(datum.value, '~e')"
+)
+MANY = "datum.value >= 100000 ? format(datum.value / 1000000, ',~r') + ' M' : format(datum.value, ',~r')"
 
 
 @dataclass(frozen=True)
@@ -42,23 +45,24 @@ class Panel:
         """What the upright axis shows. On a log scale a bar may go down to a third of its point and no further."""
         low = min(max(p.y - 2 * p.error, p.y / 3 if self.log_y else -inf) for p in self.points)
         high = max(p.y + 2 * p.error for p in self.points)
-        return (low / 1.15, high * 1.15) if self.log_y else (low, high)
+        return (low / 1.25, high * 1.25) if self.log_y else (low, high)
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """At least four round numbers on a log scale: powers of ten, or 1, 2 and 5 times these, or more; not many more than six.
+    """At least three round numbers on a log scale: powers of ten, 1, 2 and 5 times these, or evenly spaced ones; at most eight.
 
-    >>> ticks(0.09, 0.42), ticks(0.8, 2000)
-    ([0.1, 0.15, 0.2, 0.3, 0.4], [1.0, 10.0, 100.0, 1000.0])
+    >>> ticks(0.09, 0.42), ticks(0.8, 2000), ticks(0.077, 0.16)
+    ([0.1, 0.15, 0.2, 0.3, 0.4], [1.0, 10.0, 100.0, 1000.0], [0.08, 0.1, 0.12, 0.14, 0.16])
     """
     decades = range(floor(log10(low)), ceil(log10(high)) + 1)
-    inside: list[float] = []
     for steps in STEPS:
         found = [float(f"{step * 10.0**d:.3g}") for d in decades for step in steps]
         inside = [x for x in found if low <= x <= high]
-        if len(inside) >= 4:
-            break
-    return inside[:: ceil(len(inside) / 7)] if inside else inside
+        if len(inside) >= (3 if len(steps) < 4 else 5):
+            return inside[:: ceil(len(inside) / 8)]
+    wide = 10.0 ** floor(log10(high - low))
+    step = next(wide * part for part in (0.1, 0.2, 0.5, 1, 2) if (high - low) / (wide * part) <= 8)
+    return [float(f"{step * i:.6g}") for i in range(ceil(low / step), floor(high / step) + 1)]
 
 
 def lines(panels: Sequence[Panel], ours: Sequence[str] = ("default",), columns: int = 3) -> Any:
@@ -105,7 +109,7 @@ def across(panel: Panel, words: bool) -> Any:
         return alt.X("x:O", title=panel.across, sort=None, axis=alt.Axis(labelAngle=0, labelOverlap="greedy"))
     scale = alt.Scale(type="log" if panel.log_x else "linear", nice=False, zero=False, padding=10)
     values = sorted({p.x for p in panel.points})
-    axis = alt.Axis(values=values, labelExpr="format(datum.value, ',~r')", labelOverlap="greedy", labelSeparation=3)
+    axis = alt.Axis(values=values, labelExpr=MANY, labelOverlap="greedy", labelSeparation=3)
     return alt.X("x:Q", title=panel.across, scale=scale, axis=axis)
 
 
@@ -114,7 +118,7 @@ def upright(panel: Panel, low: float, high: float) -> Any:
     import altair as alt
 
     if not panel.log_y:
-        return alt.Y("y:Q", title=panel.up, scale=alt.Scale(zero=False), axis=alt.Axis(format="~g", tickCount=5))
+        return alt.Y("y:Q", title=panel.up, scale=alt.Scale(zero=False), axis=alt.Axis(labelExpr=PLAIN, tickCount=5))
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
     return alt.Y("y:Q", title=panel.up, scale=scale, axis=alt.Axis(values=ticks(low, high), labelExpr=PLAIN))
 

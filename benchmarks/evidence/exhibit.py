@@ -102,16 +102,12 @@ class Claim:
     published: str
     read: str
     ours: Callable[[Results], Estimate]
-    agrees: Line | Callable[[float], bool]
+    agrees: Line
     why: str = ""
 
     def holds(self, results: Results) -> bool | None:
         """Yes, no, or None: it cannot be told."""
-        ours = self.ours(results)
-        if isinstance(self.agrees, Line):
-            return self.agrees.holds(ours)
-        near = {self.agrees(ours.value + step * ours.error) for step in (-2, -1, 0, 1, 2)}
-        return near.pop() if len(near) == 1 else None
+        return self.agrees.holds(self.ours(results))
 
 
 @dataclass(frozen=True)

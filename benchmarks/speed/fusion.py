@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from benchmarks.evidence.vldb25.counts import js
@@ -64,7 +65,9 @@ def histogram(u: np.ndarray, buckets: int) -> np.ndarray:
     return np.histogram(u, buckets, (0, 1))[0] / len(u)
 
 
-def people(n: int, kinds, epsilon: float, count: int | None = None) -> tuple[np.ndarray, Reports]:
+def people(
+    n: int, kinds: Sequence[type[Numeric]], epsilon: float, count: int | None = None
+) -> tuple[np.ndarray, Reports]:
     u = beta_sin(n, 1)
     services = {f"s{j}": kinds[j % len(kinds)](epsilon) for j in range(count or len(kinds))}
     return u, collect(u, services, 1)
@@ -79,7 +82,7 @@ def warm_up() -> None:
         fuse.distribution(reports, 64, engine=engine)
 
 
-def case_ule(n: int, epsilon: float, count: int, smoothing: str) -> dict[str, object]:
+def case_ule(n: int, epsilon: float, count: int, smoothing: str) -> dict[str, Any]:
     """Distribution of n people at `count` services, over 1024 buckets to convergence."""
     u, reports = people(n, THREE, epsilon, count)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -97,7 +100,7 @@ def case_ule(n: int, epsilon: float, count: int, smoothing: str) -> dict[str, ob
     }
 
 
-def case_mean(n: int, method: str, count: int) -> dict[str, object]:
+def case_mean(n: int, method: str, count: int) -> dict[str, Any]:
     """Mean of n people at `count` services."""
     u, reports = people(n, FOUR, 0.1, count)
     timing = clock(lambda: fuse.mean(reports, method))
@@ -105,7 +108,7 @@ def case_mean(n: int, method: str, count: int) -> dict[str, object]:
     return {**timing, "z": error, "gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6}
 
 
-def case_load(n: int, shape: str) -> dict[str, object]:
+def case_load(n: int, shape: str) -> dict[str, Any]:
     """Reading and checking a table of n people at three services."""
     import pyarrow as pa
 
@@ -125,7 +128,7 @@ def case_load(n: int, shape: str) -> dict[str, object]:
     }
 
 
-def case_twin(n: int, epsilon: float) -> dict[str, object]:
+def case_twin(n: int, epsilon: float) -> dict[str, Any]:
     """The plain n x l EM with the same smoothing:
 
     seconds, and JS beside that of the fast ways (mean of three collections).
@@ -147,7 +150,7 @@ def case_twin(n: int, epsilon: float) -> dict[str, object]:
     return {key: float(np.mean(values)) for key, values in rows.items()}
 
 
-def case_perturb(n: int) -> dict[str, object]:
+def case_perturb(n: int) -> dict[str, Any]:
     """Nanoseconds a report, words from a seeded generator."""
     u = beta_sin(n, 1)
     return {m.name: clock(lambda m=m: collect(u, {m.name: m(0.5)}, 1))["s"] / n * 1e9 for m in FOUR}
@@ -156,7 +159,7 @@ def case_perturb(n: int) -> dict[str, object]:
 CASES = {"ule": case_ule, "mean": case_mean, "load": case_load, "twin": case_twin, "perturb": case_perturb}
 
 
-def alone(name: str, *arguments: object) -> dict[str, object]:
+def alone(name: str, *arguments: object) -> dict[str, Any]:
     """Run one case in a fresh process."""
     call = json.dumps([name, *arguments])
     program = [sys.executable, "-m", "benchmarks.speed.fusion", "--case", call]
@@ -164,7 +167,7 @@ def alone(name: str, *arguments: object) -> dict[str, object]:
     done = subprocess.run(program, capture_output=True, text=True, check=False, env=settings)
     if done.returncode:
         raise RuntimeError(done.stderr)
-    found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     cells = "  ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in found.items())
     print(f"{name} {arguments}: {cells}", flush=True)
     return found

@@ -50,7 +50,7 @@ def main(argv: list[str]) -> None:
         collected = best(collect, options.repeats)
         released = best(release, options.repeats)
     views = len(plan.design("people").views)
-    rows = [
+    rows: list[list[str | int | float | None]] = [
         ["collect 32 attributes", collected.wall, collected.cpu, COLLECT, verdict(collected.wall, COLLECT)],
         ["all 496 two-way marginals", released.wall, released.cpu, RELEASE, verdict(released.wall, RELEASE)],
     ]

@@ -135,7 +135,7 @@ FIG7 = Exhibit(
         Claim("(b) ULE with 15 services is below the best single one by", "26.04%", "stated in the text; within 10 points",
               lambda r: gain_b(r, SEVERAL[-1]).percent(), between(16, 36),
               why="Each service alone is estimated by the same log-spline as ULE here, which leaves less to gain. The next "
-              "section has the authors' smoothed EM."),
+              "section has EM as the authors' code stops it."),
         Claim("(b) with 3 services by", "0.62%", "stated in the text",
               lambda r: gain_b(r, SEVERAL[0]).percent(), above(0), why="A tie with the best single service."),
         Claim("(c) the error falls with people (10 over 0.5 million, UWA)", "below 1", "stated in the text", by_people, below(1)),

@@ -43,8 +43,9 @@ def designs() -> str:
 
 def oracles() -> str:
     """Oracles by name."""
-    lines = ["| oracle | what it is |", "| --- | --- |"]
+    lines = ["| oracle | what it is | over HTTP | from browsers |", "| --- | --- | --- | --- |"]
     for oracle in ORACLES:
         told = " ".join((inspect.getdoc(oracle) or "").partition("\n\n")[0].split())
-        lines.append(f"| `{oracle.name}` | {told.replace('<', '&lt;')} |")
+        over, page = ("yes" if can else "no" for can in (oracle.travels, oracle.in_javascript))
+        lines.append(f"| `{oracle.name}` | {told.replace('<', '&lt;')} | {over} | {page} |")
     return "\n".join(lines)

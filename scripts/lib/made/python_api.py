@@ -19,6 +19,11 @@ GROUPS = {
     ),
 }  # fmt: skip
 assert sorted(name for names in GROUPS.values() for name in names) == sorted(untold.__all__)
+TYPES = {
+    "Keeping": "True: counts of reports are kept in the folder, for later questions; False: they are not; "
+    '`"in memory"`: as long as the connection lives',
+    "GivenLedger": "where it is remembered who has reported: a file (a path), a mapping of texts, or a `Memory`",
+}
 FLOORS = ("fuse", "marginals", "streams", "dbapi")  # modules of their own
 
 
@@ -82,7 +87,9 @@ def python_api() -> str:
             lines += [words(thing), ""]
             some = list(members(thing)) if inspect.isclass(thing) and group != "Errors" else []
             lines += ["It has:", "", *some, ""] if some else []
-    lines += ["## Modules of their own", "", "| module | what it is for |", "| --- | --- |"]
+    lines += ["## Types of arguments", "", "| type | what it may be |", "| --- | --- |"]
+    lines += [f"| `{name}` | {told} |" for name, told in TYPES.items()]
+    lines += ["", "## Modules of their own", "", "| module | what it is for |", "| --- | --- |"]
     for name in FLOORS:
         told = " ".join((inspect.getdoc(getattr(untold, name)) or "").partition("\n\n")[0].split())
         lines.append(f"| `untold.{name}` | {told} |")

@@ -13,7 +13,8 @@ from untold.collect.chosen_columns import aside_in_words
 
 @dataclass(frozen=True)
 class Collected:
-    """How many reports of how many people, and where they are.
+    """How many reports of how many people, and where they are. `dropped` counts rows that were left out as invalid,
+    `resting` people who do not take part in this epoch of a panel; `left_aside` names columns that the plan does not have.
 
     >>> print(Collected(reports=2000, users=1000, dropped=3, insecure=True))
     2,000 reports of 1,000 users; 3 invalid rows left out; insecure: made with a seed

@@ -90,9 +90,9 @@ class SecondMoments:
         parts = self._closed(left, right, cuts, inverse, together)
         total, noise = np.zeros(left.shape), np.zeros(left.shape)
         for (levels, views), (size, mean) in zip(cuts, parts, strict=True):
-            noise += self._scales(views, levels, left.rows)[0].sum() * size
+            noise += self._scales(views, levels, left.rows, self._expected)[0].sum() * size
             rest = views[~chosen[views]]
-            near, far = self._scales(rest, levels, left.rows)
+            near, far = self._scales(rest, levels, left.rows, self.reports)
             total += near.sum() * size + far.sum() * mean
             for v in views[chosen[views]]:
                 total += self._counted(int(v), levels, left, right, inverse)
@@ -100,10 +100,18 @@ class SecondMoments:
         return total
 
     def noise(self, left: Product, right: Product, together: Together) -> Floats:
-        """What of it is noise whatever people hold, sum n A |b|^2: no variance is less. See scores/noise_floor.py."""
+        """What of it is noise whatever people hold, sum n A |b|^2: no variance is less. See scores/noise_floor.py.
+
+        n is what the design leads one to expect: among few people no one may have picked a view that tells something.
+        """
         if right not in self._noise.get(left, {}):
             self.of(left, right, together)
         return self._noise[left][right]
+
+    @property
+    def _expected(self) -> Floats:
+        """Reports of every view, by its chance."""
+        return np.asarray(self.lattice.chance * (self.reports.sum() / self.lattice.chance.sum()))
 
     def _inverse(self, product: Product) -> Floats:
         return inverse_precisions(self.precisions.bands(product.attributes))
@@ -111,7 +119,7 @@ class SecondMoments:
     def _cuts(self, attributes: Set) -> list[tuple[Levels, Integers]]:
         """The views that tell something, by their levels of the attributes."""
         views = self.lattice.touching(attributes)
-        views = views[(self.reports[views] != 0) & (self.lattice.gain[views] > 0)]
+        views = views[(self.lattice.chance[views] > 0) & (self.lattice.gain[views] > 0)]
         return self.lattice.by_levels(views, attributes)
 
     def _closed(
@@ -154,11 +162,11 @@ class SecondMoments:
             steps *= variants * (tree.height + 1) if variants > 1 else tree.padded
         return steps > MOST_STEPS
 
-    def _scales(self, views: Integers, levels: Levels, rows: Sequence[Rows]) -> tuple[Floats, Floats]:
-        """n gain^2 A r and n gain^2 B of each view."""
+    def _scales(self, views: Integers, levels: Levels, rows: Sequence[Rows], reports: Floats) -> tuple[Floats, Floats]:
+        """n gain^2 A r and n gain^2 B of each view, n its `reports`."""
         slabs = np.prod([own.tree.blocks(level) for own, level in zip(rows, levels, strict=True)], dtype=np.float64)
         near, far = (each[views] for each in self.lattice.noise)
-        scale = self.reports[views] * self.lattice.gain[views] ** 2
+        scale = reports[views] * self.lattice.gain[views] ** 2
         return scale * near * self.lattice.cells[views] / slabs, scale * far
 
     def _chosen(self, together: Together) -> Mask:
@@ -171,7 +179,7 @@ class SecondMoments:
     def _matter(self, product: Product, together: Together) -> Mask:
         cuts = self._cuts(product.attributes)
         parts = self._closed(product, product, cuts, self._inverse(product), together)
-        scales = [self._scales(views, levels, product.rows) for levels, views in cuts]
+        scales = [self._scales(views, levels, product.rows, self.reports) for levels, views in cuts]
         total = np.zeros(product.shape)
         for (near, far), (size, mean) in zip(scales, parts, strict=True):
             total += near.sum() * size + far.sum() * mean
@@ -198,7 +206,7 @@ class SecondMoments:
         taken = allowed[((shares[allowed] >= MATTERS) & (spent <= self.budget.all)) | (spent <= self.budget.free)]
         mask = np.zeros(len(self.reports), dtype=bool)
         mask[views[taken]] = True
-        return mask & self.lattice.listed
+        return np.asarray(mask & self.lattice.listed & (self.reports != 0))
 
     def _counted(self, number: int, levels: Levels, left: Product, right: Product, inverse: Floats) -> Floats:
         """b' Q b' of one view. In attributes that it does not hold a product counts by its mean."""

@@ -15,7 +15,7 @@ from untold.errors import UntoldError
 from untold.estimates.bent import Box, bends, boxed, leaves, together, width_as_error
 from untold.estimates.gradients import value_and_gradient
 from untold.estimates.ratios import interval_of, ratio_sum
-from untold.estimates.squares import few_less, less_square
+from untold.estimates.squares import few_less, is_square, less_square
 from untold.estimates.totals import Totals
 from untold.question.model import Apply, Constant, Floats, Formula, Quantile, TotalOf
 
@@ -84,6 +84,7 @@ def estimates(formula: Formula, totals: Totals, confidence: float) -> Estimates:
     total, sum of totals    value +- z se
     sums of ratios          see ratios.py
     f - g^2 (VARIANCE)      see squares.py
+    g^2                     the interval of g, squared; see `_squared`
     SQRT, ABS               the interval of what is inside, mapped; see `_root`
     LN, GREATEST, CASE ...  see bent.py
     a + b f, f any formula  the interval of f, mapped
@@ -150,6 +151,10 @@ def _mapped(formula: Apply, totals: Totals, z: float) -> Estimates | None:
     line = _line_in(formula)
     if line is not None:
         return _line(_estimates(line[0], totals, z), *line[1:])
+    if is_square(formula):
+        return _squared(
+            _estimates(formula.arguments[0], totals, z), value_and_gradient(formula, totals)[0], totals.known
+        )
     if formula.operation == "mul" and few_less(formula.arguments[1]):
         return _line(
             _estimates(formula.arguments[0], totals, z), value_and_gradient(formula.arguments[1], totals)[0], 0.0
@@ -198,6 +203,19 @@ def _root(inner: Estimates, z: float) -> Estimates:
     se = np.where(bounded, (high - low) / (2 * z), np.where(value > 0, inner.se / (2 * value), inf))
     low, high = np.where(bounded & ~unknown, low, 0.0), np.where(bounded & ~unknown, high, inf)
     return Estimates(np.where(unknown, nan, value), np.where(unknown, nan, se), low, high)
+
+
+def _squared(inner: Estimates, value: Floats, known: bool) -> Estimates:
+    """The square g^2 of an estimate, whose unbiased `value` is g^2 - s^2, s its error; it may lie below the squared interval.
+
+    The delta method says 2 |g| s, which is nothing where g came out as 0. For a normal g the variance is 4 m^2 s^2 + 2 s^4, with m
+    the mean: unbiased is 4 g^2 s^2 - 2 s^4, and it is never less than 2 s^4.
+    """
+    size, spread = _size(inner), inner.se**2
+    variance = 4 * inner.value**2 * spread
+    if not known:
+        variance = np.maximum(variance - 2 * spread**2, 2 * spread**2)
+    return Estimates(value, np.sqrt(variance), np.minimum(size.low**2, value), np.maximum(size.high**2, value))
 
 
 def _size(inner: Estimates) -> Estimates:

@@ -25,7 +25,7 @@ from untold.question.model import Apply, Constant, Floats, Formula
 
 def less_square(formula: Apply, totals: Totals, value: Floats, z: float) -> Ends | None:
     """The interval of a formula of this form, whose value is known, in all groups; None if it is of another."""
-    if formula.operation != "sub" or not _square(formula.arguments[1]):
+    if formula.operation != "sub" or not is_square(formula.arguments[1]):
         return None
     inner = formula.arguments[1].arguments[0]  # type: ignore[union-attr]
     first, second = ratio_sum(formula.arguments[0], totals), ratio_sum(inner, totals)
@@ -56,7 +56,8 @@ def few_less(formula: Formula) -> bool:
     return False
 
 
-def _square(formula: Formula) -> bool:
+def is_square(formula: Formula) -> bool:
+    """Whether a formula is g * g."""
     return isinstance(formula, Apply) and formula.operation == "mul" and formula.arguments[0] == formula.arguments[1]
 
 

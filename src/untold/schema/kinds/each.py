@@ -11,7 +11,8 @@ from untold.schema.kinds.listed import Listed
 
 @dataclass(frozen=True)
 class Each(Listed):
-    """A short list of known things, such as products. Everybody sends `report` reports for *each* of them [VLDB'20, section 8.2].
+    """A short list of known things, such as products. Everybody sends `rows_per_user.report` reports for *each* of
+    them [VLDB'20, section 8.2].
 
     A row belongs to one of them. Because reports about all of them always come, the value beside a report tells
     nothing, and is stored as it is; epsilon is divided over as many reports.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import ceil, floor, log10
-from time import perf_counter
+from time import thread_time
 
 from untold.errors import UntoldError
 from untold.plan import Plan
@@ -17,7 +17,10 @@ from untold.scores.compile import compile_question
 from untold.sql.question import question
 
 MOST = 8
-TRIED, SECONDS = 30, 3.0  # of plans that are large, and how long they are tried
+TRIED, SECONDS = (
+    30,
+    3.0,
+)  # of plans that are large, and how long they are tried: of processor time, since machines are busy
 JOINS_FROM = 4.5  # their place among the others
 GROUPS = 8  # of a histogram, at most
 PARTS = (("hour", 3600), ("day", 86_400), ("month", 31 * 86_400))
@@ -35,9 +38,9 @@ class Example:
 def examples(plan: Plan, seconds: float = SECONDS) -> tuple[Example, ...]:
     """The first few that can be answered, from easy to hard, tried for so long."""
     found: dict[str, Example] = {}
-    end = perf_counter() + seconds
+    end = thread_time() + seconds
     for example in islice(_in_turn(plan), TRIED):
-        if len(found) == MOST or perf_counter() > end:
+        if len(found) == MOST or thread_time() > end:
             break
         if example.sql not in found and _is_answerable(example.sql, plan):
             found[example.sql] = example
