@@ -113,7 +113,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--people", type=int, nargs="*", default=[100_000, 1_000_000])
     parser.add_argument("--tables", nargs="*", default=[*FIRST, *SECOND])
     given = parser.parse_args(argv)
-    rows = []
+    rows: list[list[Any]] = []
     for n in given.people:
         for epsilon in given.epsilons:
             for name in given.tables:

@@ -18,7 +18,7 @@ def mutations(good: Sequence[tuple[str, bytes]], count: int, seed: int) -> Itera
     """(body, headers), `count` of them; `good` holds content types and bodies to begin with."""
     rng = np.random.default_rng(seed)
     for _ in range(count):
-        kind, body = good[rng.integers(len(good))]
+        kind, body = good[int(rng.integers(len(good)))]
         for _ in range(rng.integers(1, 6)):
             body = mutate(body, good, rng)
         headers = {"content_type": kind if rng.random() < 0.9 else TYPES[rng.integers(len(TYPES))]}
@@ -45,7 +45,7 @@ def mutate(body: bytes, good: Sequence[tuple[str, bytes]], rng: np.random.Genera
         case 4:
             data = data[:at]
         case 5:
-            other = good[rng.integers(len(good))][1]
+            other = good[int(rng.integers(len(good)))][1]
             data = data[:at] + other[int(rng.integers(len(other))) :]
         case _:
             data[at : at + 4] = int(rng.integers(0, 1 << 32)).to_bytes(4, "little")

@@ -46,8 +46,8 @@ def whys(exhibit: Exhibit, stored: Results) -> list[str]:
     found = [c.why or unexplained(c, stored) for c in exhibit.claims if c.holds(stored) is False]
     untold = sum(c.holds(stored) is None for c in exhibit.claims)
     if untold:
-        are = "row is" if untold == 1 else "rows are"
-        found.append(f"{untold} of {len(exhibit.claims)} {are} too uncertain to tell.")
+        are = "is" if untold == 1 else "are"
+        found.append(f"{untold} of {len(exhibit.claims)} rows {are} too uncertain to tell.")
     return list(dict.fromkeys(found))
 
 

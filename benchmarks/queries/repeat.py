@@ -36,7 +36,7 @@ Floats = npt.NDArray[np.float64]
 
 def compiled(sql: str, plan: Plan, estimator: str = "blue") -> Compiled:
     """A query, ready to be asked of any collection of the plan."""
-    return compile_question(question(sql, plan), plan, ESTIMATORS[estimator])
+    return compile_question(question(sql, plan), plan, ESTIMATORS[estimator])  # type: ignore[index]  # a text
 
 
 def kind(sql: str, plan: Plan) -> Kind:
@@ -89,7 +89,7 @@ class Collections:
     def _measured(self, asked: Compiled, which: Kind, counts: Sequence[Counts]) -> Sequence[Measured]:
         """Totals of all groups at once where the product would have them so."""
         if not asked.from_counts:
-            return measured(asked, moments_from_counts(asked.scan, which, counts))
+            return measured(asked, moments_from_counts(asked.scan, which, list(counts)))
         assert asked.grouped is not None
         decoded = [decode(self.plan, which, each) for each in counts]
         found = [(each, counted_groups(asked.grouped, each)) for each in decoded]

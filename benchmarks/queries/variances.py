@@ -25,7 +25,7 @@ Factors = Sequence[Floats | None]  # an indicator over the codes of each attribu
 
 def count_variance(design: Design, estimator: str, factors: Factors) -> float:
     """Variance per user of the count of records with all these indicators, from the very coefficients that answer it."""
-    column = ScoreColumn(0, design, ESTIMATORS[estimator](design, padded(design, factors)))
+    column = ScoreColumn(0, design, ESTIMATORS[estimator](design, padded(design, factors)))  # type: ignore[index]  # a text
     return column_product(column, column) - share(factors)
 
 
