@@ -37,9 +37,12 @@ class Found:
     counts: tuple[DecodedCounts, ...] = ()
 
 
-def found_for(reports: Reports, compiled: Compiled, plausible: bool = False, together: bool = True) -> Found:
-    """An ordinary question; `together`: all plausible values from one table."""
-    found = _found(reports, compiled, plausible, together)
+def found_for(
+    reports: Reports, compiled: Compiled, plausible: bool = False, together: bool = True, bounded: bool = True
+) -> Found:
+    """An ordinary question; plausible values are all from one table if `together`, and have ends by better known totals if
+    `bounded`."""
+    found = _found(reports, compiled, plausible, together, bounded)
     if not is_across_public(compiled.question):
         return found
     from untold.estimates.across_public import across_public
@@ -52,10 +55,12 @@ def found_for(reports: Reports, compiled: Compiled, plausible: bool = False, tog
     return replace(found, groups=across_public(compiled.question, found.groups))
 
 
-def _found(reports: Reports, compiled: Compiled, plausible: bool, together: bool) -> Found:
+def _found(reports: Reports, compiled: Compiled, plausible: bool, together: bool, bounded: bool) -> Found:
     """Of every public group by itself."""
-    if reports.at_once and compiled.from_counts and (found := _at_once(reports, compiled, plausible, together)):
-        return found
+    if reports.at_once and compiled.from_counts:
+        at_once = _at_once(reports, compiled, plausible, together, bounded)
+        if at_once is not None:
+            return at_once
     found = (_joined(reports, compiled) if reports.at_once else None) or _by_scan(reports, compiled)
     return _cut(reports, compiled, found) if plausible else found
 
@@ -101,7 +106,7 @@ def kind_for(compiled: Compiled) -> Kind:
     return Kind(question.services[0], question.filter, keys, asked.weights or ((),))
 
 
-def _at_once(reports: Reports, compiled: Compiled, plausible: bool, together: bool) -> Found | None:
+def _at_once(reports: Reports, compiled: Compiled, plausible: bool, together: bool, bounded: bool) -> Found | None:
     """None where each of many public groups is asked for little: scores that are looked up are quicker there."""
     asked, kind = compiled.grouped, kind_for(compiled)
     assert asked is not None
@@ -123,7 +128,7 @@ def _at_once(reports: Reports, compiled: Compiled, plausible: bool, together: bo
         return Found(rows, users, source, skew_note_of_counts(compiled, rows, users))
     from untold.connection.plausible_rows import NOTE, closest_rows
 
-    rows = closest_rows(compiled, asked, groups, rows, most_rows(reports, compiled), together)
+    rows = closest_rows(compiled, asked, groups, rows, most_rows(reports, compiled), together, bounded)
     return Found(rows, users, source, (*skew_note_of_counts(compiled, rows, users), NOTE), tuple(groups))
 
 

@@ -92,7 +92,7 @@ def _likely(reports: Reports, compiled: Compiled, together: bool) -> Found | Non
     if not compiled.from_counts or any(total.within is not None for total in compiled.question.totals):
         return None
     try:
-        found = found_for(reports, compiled, plausible=True, together=together)
+        found = found_for(reports, compiled, plausible=True, together=together, bounded=False)
     except UnsupportedQuery:
         return None
     groups = []

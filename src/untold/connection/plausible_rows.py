@@ -29,9 +29,10 @@ def closest_rows(
     rows: Sequence[Measured],
     most: float,
     together: bool,
+    bounded: bool,
 ) -> list[Measured]:
-    """Every value from the closest plausible table; `together`: all from one."""
-    fewer = fewer_attributes(compiled) if together else {}
+    """Every value from the closest plausible table; `together`: all from one; `bounded`: with ends by better known totals."""
+    fewer = fewer_attributes(compiled) if bounded else {}
     values = ((group, plausible_values(asked, group, together)) for group in groups)
     adjusts = [each for group, own in values for each in _of_labels(compiled, group, own, fewer, most)]
     return [replace(row, adjust=adjust) for row, adjust in zip(rows, adjusts, strict=True)]
