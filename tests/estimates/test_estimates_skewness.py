@@ -37,7 +37,7 @@ def answers(folder, design: str, estimator: str, runs: int) -> tuple[list[bool],
             answer = con.sql(SUM, estimator=estimator)
             (row,) = answer.df().itertuples()
         held.append(row.s_low <= amount[(kind == "a") & (amount >= 13) & (amount <= 58)].sum() <= row.s_high)
-        warned.append(any("few reports" in note for note in answer.notes))
+        warned.append(any("few reports" in note and "use estimator='blue'" in note for note in answer.notes))
     return held, warned
 
 
@@ -66,3 +66,4 @@ def test_answers_from_counts_say_so_too(tmp_path, people, says):
     with untold.connect(tmp_path / "r") as con:
         answer = con.sql("SELECT COUNT(*) AS n FROM orders WHERE amount = 3")
         assert any("few reports" in note for note in answer.notes) == says
+        assert not any("estimator='blue'" in note for note in answer.notes)  # nobody is told to do what they did

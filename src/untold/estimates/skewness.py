@@ -14,6 +14,7 @@ import numpy as np
 
 from untold.estimates.measured import Measured
 from untold.question.model import Floats
+from untold.scores.coefficients import blue
 from untold.scores.compile import Compiled
 from untold.scores.scan import Scan, ScoreColumn
 from untold.scores.wanted import wanted_pairs
@@ -23,7 +24,7 @@ FEW_REPORTS = 20_000
 MOST_SKEWED_SCORES = 1 << 20
 NOTE = (
     "In {} of {} rows a few reports carry most of a number, so that its interval may be too short, and miss the truth "
-    "more often than it says. Ask for wider ranges or fewer groups, use estimator='blue', or collect more."
+    "more often than it says. Ask for wider ranges or fewer groups, {}or collect more."
 )
 
 
@@ -36,7 +37,8 @@ def skew_note(compiled: Compiled, groups: Sequence[Measured]) -> tuple[str, ...]
         numbers = compiled.groups[group.number][1]
         errors = np.sqrt(np.maximum(group.totals.variances, 0.0))
         skewed += any(largest[numbers[i]] > MOST_SKEWED * errors[i] > 0 for i in used)
-    return (NOTE.format(skewed, len(groups)),) if skewed else ()
+    other = "" if compiled.estimate is blue else "use estimator='blue', "
+    return (NOTE.format(skewed, len(groups), other),) if skewed else ()
 
 
 def skew_note_of_counts(compiled: Compiled, groups: Sequence[Measured], users: int) -> tuple[str, ...]:
