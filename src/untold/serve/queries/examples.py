@@ -17,10 +17,8 @@ from untold.scores.compile import compile_question
 from untold.sql.question import question
 
 MOST = 8
-TRIED, SECONDS = (
-    30,
-    3.0,
-)  # of plans that are large, and how long they are tried: of processor time, since machines are busy
+TRIED = 30  # of plans that are large
+SECONDS = 3.0  # how long they are tried: of processor time, since machines are busy
 JOINS_FROM = 4.5  # their place among the others
 GROUPS = 8  # of a histogram, at most
 PARTS = (("hour", 3600), ("day", 86_400), ("month", 31 * 86_400))
