@@ -66,11 +66,11 @@ def _text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Accepted:
-    """A plan that a device may follow, the most epsilon that it accepts for one epoch, and what is to be remembered."""
+    """A plan that a device may follow, the most epsilon that it accepts for one epoch, and what is new to remember."""
 
     plan: Plan
     most: float
-    entry: Mapping[str, Any]
+    entry: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -108,11 +108,11 @@ class Trust:
         now = {"key": key or offer.signed.key, "ceiling": first, "promised": promised.entry, "offer": asdict(offer)}
         if people is not None:
             now["people"] = people
-        return Accepted(plan, most / NANO, now)
+        return Accepted(plan, most / NANO, now if now != kept else None)
 
     def keep(self, accepted: Accepted) -> None:
         """Remember it, once its lifetime binds the device."""
-        if accepted.entry != self._read():
+        if accepted.entry is not None:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             files.replace_durably(self.path, sealed(json.dumps(accepted.entry)).encode(), mode=0o600)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,8 @@ MOST_MESSAGES = 256  # beyond, scores take many values
 MOST_CASES = 64  # of what a thing may hold, evenly chosen
 TRUTHS = 8  # how many truths are tried, and one more
 GRID, FINENESS = 4096, 128  # places of a law, and how many of them are one standard error
-LEVEL, NORMAL = 0.95, 1.959964  # where a law is met, and what a normal one has there
+LEVEL = 0.95  # where a law is met
+NORMAL = NormalDist().inv_cdf(0.5 + LEVEL / 2)  # standard errors to there, of a normal one
 
 
 @dataclass(frozen=True, eq=False)
