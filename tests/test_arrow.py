@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from untold import arrow
+from untold.tables import arrow
 
 NO_PANDAS = """
 import sys
 import numpy as np, pyarrow as pa
-from untold import arrow
+from untold.tables import arrow
 arrow.to_numpy(arrow.table({"a": np.arange(3)}).column("a"))
 arrow.of_list(["a", "b"])
 {also}

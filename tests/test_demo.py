@@ -15,15 +15,15 @@ import numpy as np
 import pyarrow.compute as pc
 import pytest
 
+from untold.ask.forecast.forecast import Expected
 from untold.cli import BY_NAME, main
-from untold.demo.compare import Compared, Line, _if_other, true_answer
-from untold.demo.figure import figure
-from untold.demo.people import MOST_ROWS, people
-from untold.demo.person import send
-from untold.demo.questions import QUESTIONS
-from untold.demo.speech import Speaker, precision
+from untold.commands.demo.compare import Compared, Line, _if_other, true_answer
+from untold.commands.demo.figure import figure
+from untold.commands.demo.people import MOST_ROWS, people
+from untold.commands.demo.person import send
+from untold.commands.demo.questions import QUESTIONS
+from untold.commands.demo.speech import Speaker, precision
 from untold.device.client import Client
-from untold.estimates.forecast import Expected
 from untold.plan import Plan
 from untold.randomness import Seeded
 
@@ -34,7 +34,7 @@ FEW = 5000  # people, where the README has 200,000
 
 
 def test_the_plan_in_the_package_is_the_one_of_the_examples() -> None:
-    assert files("untold.demo").joinpath("shop.toml").read_bytes() == SHOP.read_bytes()
+    assert files("untold.commands.demo").joinpath("shop.toml").read_bytes() == SHOP.read_bytes()
 
 
 def test_people_are_always_the_same_and_fit_the_plan() -> None:
@@ -79,20 +79,20 @@ def test_the_tour_asks_everything_and_counts_its_intervals(toured: tuple[Path, s
 def test_the_tour_shows_the_closest_plausible_answer_where_it_differs(toured: tuple[Path, str]) -> None:
     """Some answers get one. Each lies within the unbiased interval, or is 0 where that lies below. A join's is only cut at 0."""
     folder, said = toured
-    found = re.findall(r"answer +(-?[\d,.]+) ± ([\d,.]+) +closest (-?[\d,.]+) +[✓✗]", said)
+    found = re.findall(r"answer +(-?[\d,.]+) ± ([\d,.]+) +best (-?[\d,.]+) +[✓✗]", said)
     assert 3 <= len(found) <= 17
     for answer, half, closest in (tuple(float(part.replace(",", "")) for part in each) for each in found):
         assert closest != answer
         near_zero = answer < 0 <= closest <= 0.6 * half  # all of the interval, or nearly, is below 0
         assert near_zero or abs(closest - answer) <= 1.01 * half + 1
-    assert "A biased point; the interval is the unbiased one." in said
+    assert "It is biased; the interval is the unbiased one." in said
     last = said[said.index(QUESTIONS[-1].sql) :]
-    for answer, closest in re.findall(r"answer +(-?[\d,.]+) .*closest (\S+)", last.partition("intervals hold")[0]):
+    for answer, closest in re.findall(r"answer +(-?[\d,.]+) .*best (\S+)", last.partition("intervals hold")[0]):
         assert float(answer.replace(",", "")) < 0
         assert closest == "0"
     page = (folder / "demo.html").read_text(encoding="utf-8")
     assert page.count('<circle class="closest" cx="12"') == 1
-    assert page.count('<circle class="closest"') == 1 + len(re.findall(r"closest -?\d", said))
+    assert page.count('<circle class="closest"') == 1 + len(re.findall(r"best -?\d", said))
 
 
 def test_an_answer_without_end_has_a_closest_one_too() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from untold.demo import devices
-from untold.demo.live import request
+from untold.commands.demo import devices
+from untold.commands.demo.live import request
 from untold.errors import UntoldError
 
 

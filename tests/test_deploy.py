@@ -30,13 +30,14 @@ def test_two_collectors_a_standby_and_a_proxy(compose: dict[str, Any]) -> None:
         one = services[name]
         assert one["read_only"] is True
         assert one["cap_drop"] == ["ALL"]
-        assert any("primary,standby" in word for word in one["command"])
+        assert "@primary,standby/" in one["environment"]["UNTOLD_LEDGER"]
+        assert not any("postgresql://" in word for word in one["command"])  # a password in the list of processes
     assert "synchronous_standby_names = 'ANY 1 (standby)'" in (DEPLOY / "primary.sh").read_text()
     assert services["primary"]["environment"]["POSTGRES_INITDB_ARGS"] == "--data-checksums"
     assert "application_name=standby" in (DEPLOY / "standby.sh").read_text()
     volumes = {each.partition(":")[0] for one in services.values() for each in one.get("volumes", ())}
     assert {each for each in volumes if not each.startswith(".")} == set(compose["volumes"])
-    mounted = {each for each in volumes if each.startswith("./")} - {"./plan.toml"}
+    mounted = {each for each in volumes if each.startswith("./")} - {"./plan.toml", "./tls"}  # yours
     assert all((DEPLOY / each).is_file() for each in mounted)
 
 
@@ -45,11 +46,11 @@ def test_the_options_in_deploy_are_options_of_the_command(
 ) -> None:
     cli.main(["serve", "--help"])
     known = capsys.readouterr().out
-    used = [word for word in compose["services"]["collector1"]["command"] if word.startswith("--")]
+    used = ["--" + name.removeprefix("UNTOLD_").lower() for name in compose["services"]["collector1"]["environment"]]
+    assert {"--ledger", "--data", "--host", "--plan"} == set(used)
     unit = (DEPLOY / "untold.service").read_text()
     used += re.findall(r"(--[a-z-]+) ", unit)
-    assert {"--ledger", "--data", "--host"} <= set(used)
-    assert [each for each in used if each not in known] == []
+    assert [each for each in used if each not in known and each != "--plan"] == []
 
 
 def test_the_proxy_asks_another_collector_for_a_report_that_failed(compose: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import untold
 from helpers.doc_blocks import Block, Run, blocks
-from untold.demo.people import people
+from untold.commands.demo.people import people
 
 ROOT = Path(__file__).parents[1]
 PAGES = [  # all that the site shows; notebooks run in tests/examples

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from untold.schema.names import reserved
+from untold.plan.schema.names import reserved
 
 ROOT = Path(__file__).parents[1]
 PAGES = [

@@ -12,8 +12,8 @@ from benchmarks.evidence.sigmod19.boxes import fives
 from benchmarks.joins.exact import AHIO, AHIO_RDC, EHIO, HIO, Mechanism, expected, plan_for
 from benchmarks.queries.variances import count_variance
 
-from untold.hierarchy import Tree
 from untold.plan import Plan
+from untold.plan.hierarchy import Tree
 
 ORDINAL = {"kind": "ordinal", "low": 0, "high": 24}
 SERVICES = {"people": {"attributes": {"a": ORDINAL, "b": ORDINAL}}}
@@ -68,7 +68,7 @@ def test_sums_of_a_sensitive_attribute(name: str, what: str) -> None:
 
 
 def test_the_tree_of_fives_covers_with_the_fewest_nodes() -> None:
-    from untold.scores.decompose import greedy
+    from untold.ask.scores.decompose import greedy
 
     tree = Tree(125, (5, 5, 5))
     for low, high in product(range(0, 125, 7), range(0, 125, 3)):

@@ -59,7 +59,7 @@ def test_the_code_prints_what_stands_there(tmp_path: Path, monkeypatch: pytest.M
 def drawn(page: str) -> set[str]:
     """Folders of the drawing; those inside another one as outer/inner."""
     found, outer = set(), ""
-    for space, name in re.findall(r"^    ( {2,4})(\w+)/ ", page, re.MULTILINE):
+    for space, name in re.findall(r"^    ( {2,4})([\w/]+)/ ", page, re.MULTILINE):
         outer = name if len(space) == 2 else outer
         found.add(name if len(space) == 2 else f"{outer}/{name}")
     return found
@@ -84,4 +84,4 @@ def test_every_named_file_exists() -> None:
     table = PAGE.partition("| I look for")[2].partition("\n## ")[0]
     for name in re.findall(r"`([\w/]+(?:\.py|/))`", table):
         beside = SOURCES / name
-        assert beside.exists() or (SOURCES / "schema" / "kinds" / name).exists(), name
+        assert beside.exists() or (SOURCES / "plan" / "schema" / "kinds" / name).exists(), name

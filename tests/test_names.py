@@ -11,6 +11,7 @@ import untold
 
 ROOT = Path(__file__).parents[1]
 FORMER = b"".join((b"ta", b"cit"))  # in two pieces, or this file would be found
+FLOORS = ("plan", "ask", "answers", "collect", "commands")  # rooms with rooms inside
 MAY_TELL = ("CHANGELOG.md",)
 MADE = {".git", ".venv", ".venv-oldest", ".venv-peers", "node_modules", "__pycache__", "build", "dist"}  # not tracked
 
@@ -35,12 +36,14 @@ def test_all_places_say_one_version() -> None:
     assert set(versions.values()) == {untold.__version__}
 
 
-def test_every_package_has_tests_where_the_table_says() -> None:
+def test_every_room_has_tests_where_the_table_says() -> None:
     table = mapped((ROOT / "tests" / "README.md").read_text(encoding="utf-8"))
-    packages = {path.stem for path in Path(untold.__file__).parent.iterdir() if path.suffix in ("", ".py")}
-    packages -= {"__init__", "__pycache__"}
-    assert set(table) <= packages, "the table names packages that are gone"
-    assert {package for package in packages if not beside(package) and package not in table} == set()
+    home = Path(untold.__file__).parent
+    rooms = {path.stem for path in home.iterdir() if path.suffix in ("", ".py")}
+    rooms |= {path.parent.name for floor in FLOORS for path in (home / floor).glob("*/__init__.py")}
+    rooms -= {"__init__", "__pycache__"}
+    assert set(table) <= rooms, "the table names rooms that are gone"
+    assert {room for room in rooms if not beside(room) and room not in table} == set()
     assert {place for places in table.values() for place in places if not list((ROOT / "tests").glob(place))} == set()
 
 
@@ -60,11 +63,11 @@ def tells(file: Path) -> bool:
 
 
 def mapped(text: str) -> dict[str, list[str]]:
-    """The rows of the table: a package, and the places of its tests as patterns below tests/."""
+    """The rows of the table: a room, and the places of its tests as patterns below tests/."""
     rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", text, flags=re.MULTILINE)
-    return {package: re.findall(r"`([^`]+)`", places) for package, places in rows}
+    return {room: re.findall(r"`([^`]+)`", places) for room, places in rows}
 
 
-def beside(package: str) -> list[Path]:
-    """The tests that carry the package's own name."""
-    return [*(ROOT / "tests").glob(f"{package}/test_*.py"), *(ROOT / "tests").glob(f"test_{package}.py")]
+def beside(room: str) -> list[Path]:
+    """The tests that carry the room's own name."""
+    return [*(ROOT / "tests").glob(f"{room}/test_*.py"), *(ROOT / "tests").glob(f"test_{room}.py")]

@@ -10,7 +10,7 @@ FIELDS = [(2, 1), (2, 5), (3, 3), (5, 2), (7, 1), (7, 3), (11, 2), (13, 2), (17,
 
 @pytest.mark.parametrize(("g", "t"), FIELDS)
 def test_sums_over_planes_are_those_of_supported_cells(g, t):
-    oracle = AGR(1.0, g**t, g)
+    oracle = AGR(1.0, g**t, g, scrambled=False)
     assert (oracle.sides, oracle.digits) == (g, t)
     matrix = np.array([[oracle.supports(Message(y), c) for c in range(g**t)] for y in range(oracle.indexes)], float)
     rng = np.random.default_rng(g + t)
@@ -42,7 +42,7 @@ def test_no_product_is_large_enough_for_threads(g, t, monkeypatch):
         return part(columns, g)
 
     monkeypatch.setattr(planes, "_part", noted)
-    counts = np.random.default_rng(1).normal(size=AGR(1.0, g**t, g).indexes)
+    counts = np.random.default_rng(1).normal(size=AGR(1.0, g**t, g, scrambled=False).indexes)
     found = planes.spread_by_digits(counts, g, t)
     np.testing.assert_allclose(found, planes.spread_by_fourier(counts, g, t), atol=1e-8)
     assert max(largest) <= 1 << 18

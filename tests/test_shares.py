@@ -4,8 +4,8 @@ from math import log
 
 import pytest
 
+from untold.ask.forecast.epsilon_shares import best_shares, mean_log_error, whole_steps, with_shares
 from untold.errors import UntoldError
-from untold.estimates.epsilon_shares import best_shares, mean_log_error, whole_steps, with_shares
 
 DECLARED = {
     "name": "p",

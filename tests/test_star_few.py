@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from untold.star.few import NORMAL, Laws, stretch
+from untold.ask.star.few import NORMAL, Laws, stretch
 
 WRONG = [0.3, 0.146, 0.05, 0.0025]
 

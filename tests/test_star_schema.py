@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 import untold
+from untold.ask.sql.from_clause.lookups import lookup
+from untold.ask.sql.question import question
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.plan import Plan
-from untold.sql.from_clause.lookups import lookup
-from untold.sql.question import question
 
 PLAN = Plan.from_dict(
     {

@@ -10,18 +10,18 @@ import pytest
 from sqlglot import exp
 
 import untold
+from helpers.slow_engine import slow_moments
 from helpers.star_shop import CATALOGUE, JOINED, PRODUCTS, SHOP, collected, made
-from untold.connection import starred
+from untold.ask.connection import starred
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
 from untold.device.encoder import Encoder
-from untold.engines.slow import slow_moments
 from untold.errors import BadRecord, UnsupportedQuery, UntoldError
 from untold.plan import Plan
+from untold.plan.in_words.plan import plan_in_words
+from untold.plan.schema import schema_to_dict
 from untold.randomness import Seeded
-from untold.schema import schema_to_dict
-from untold.scores.coefficients import ESTIMATORS
-from untold.scores.compile import compile_question
-from untold.sql.question import question
-from untold.words.plan import plan_in_words
 
 
 @pytest.fixture(scope="module")

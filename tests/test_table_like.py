@@ -12,7 +12,7 @@ import pytest
 
 import untold
 from untold import marginals
-from untold.table_like import ArrowStream, LazyFrame
+from untold.tables.table_like import ArrowStream, LazyFrame
 
 DOORS = [getattr(untold, name) for name in untold.__all__] + [marginals.collect, marginals.load, marginals.plan_for]
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from untold.engines import tallying
-from untold.engines.tallying import placed, sorted_out, tallied
+from untold.ask.engines import tallying
+from untold.ask.engines.tallying import placed, tallied, together
 
 
 @pytest.mark.parametrize("few", [0, 1, 6, 7, 32])
@@ -19,12 +19,12 @@ def test_counts_add_up_over_batches(monkeypatch, few):
     assert (message.dtype, reports.dtype) == (np.uint32, np.int64)
 
 
-@pytest.mark.parametrize("way", [sorted_out, placed])
+@pytest.mark.parametrize("way", [together, placed])
 def test_nothing_is_counted_of_nothing(way):
     assert [column.tolist() for column in way([], 3)] == [[], []]
 
 
-@pytest.mark.parametrize("way", [sorted_out, placed])
+@pytest.mark.parametrize("way", [together, placed])
 def test_a_message_that_does_not_exist_is_refused(way):
     with pytest.raises(ValueError, match="3 different messages"):
         way([np.array([1, 3], dtype=np.uint32)], 3)

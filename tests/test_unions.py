@@ -10,9 +10,9 @@ import pytest
 
 import untold
 from helpers.raw_tables import plan_of, tables
+from untold.ask.sql import question as asking
+from untold.ask.sql.parse import parse
 from untold.errors import UnsupportedQuery
-from untold.sql import question as asking
-from untold.sql.parse import parse
 
 YOUNG = "SELECT 'young' AS who, COUNT(*) AS n FROM users WHERE age < 20"
 NEW_YORK = "SELECT state, COUNT(*) FROM users WHERE state = 'NY' GROUP BY state"
@@ -36,12 +36,13 @@ def test_rows_of_all_parts_come_with_their_errors_under_the_names_of_the_first(c
 
 
 def test_order_and_limit_are_of_the_whole_and_may_name_bounds(con: untold.Connection) -> None:
-    every = con.sql(f"{YOUNG} UNION ALL SELECT state, COUNT(*) FROM users GROUP BY state").arrow().to_pylist()
+    whole = f"{YOUNG} UNION ALL SELECT state, COUNT(*) FROM users GROUP BY state"
+    every = con.sql(whole, simultaneous=True).arrow().to_pylist()
     found = con.sql(
         f"{YOUNG} UNION ALL SELECT state, COUNT(*) FROM users GROUP BY state ORDER BY LOW(n) DESC LIMIT 2 OFFSET 1"
     )
     assert found.arrow().to_pylist() == sorted(every, key=lambda row: -row["n_low"])[1:3]
-    assert any("overestimated" in note for note in found.notes)
+    assert any("Estimates decide which rows are shown." in note for note in found.notes)
 
 
 def test_what_is_exact_among_estimates_has_no_error_and_null_has_no_value(con: untold.Connection) -> None:
@@ -80,9 +81,9 @@ def test_a_part_is_refused_at_its_place_in_the_whole_text(con: untold.Connection
 def test_every_select_is_read_once(con: untold.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def noted(sql: str) -> Any:
+    def noted(sql: str, *more: Any) -> Any:
         read.append(sql.strip())
-        return parse(sql)
+        return parse(sql, *more)
 
     monkeypatch.setattr(asking, "parse", noted)
     sql = f"{YOUNG} UNION ALL {NEW_YORK}"

@@ -3,7 +3,7 @@
 import sys
 import time
 
-from untold import watch
+from untold.tables import watch
 
 
 class Terminal:

@@ -23,12 +23,13 @@ from benchmarks.plausible.tables import TABLES, coded
 from benchmarks.table import show
 
 import untold
-from untold.connection.found import _decoded, kind_for
-from untold.estimates.better_known import better_known, fewer_attributes
-from untold.estimates.counted_groups import DecodedCounts, counted_groups
-from untold.scores.coefficients import blue
-from untold.scores.compile import Compiled, compile_question
-from untold.sql.question import question
+from untold.ask.estimates.totals import totals as totals_by
+from untold.ask.evidence.better_known import better_known, fewer_attributes
+from untold.ask.evidence.counted import CountedEvidence, DecodedCounts
+from untold.ask.evidence.routes import decoded_counts, kind_for
+from untold.ask.scores.coefficients import blue
+from untold.ask.scores.compile import Compiled, compile_question
+from untold.ask.sql.question import question
 
 AT_ONCE = 400_000  # people in a folder
 QUERIES = 4  # of each class
@@ -58,7 +59,7 @@ def asked(name: str, declared: dict[str, Any], rng: np.random.Generator) -> Iter
 def ends(compiled: Compiled, fewer: Any, counts: DecodedCounts, most: float) -> Iterator[tuple[float, ...]]:
     """Low and high of the three intervals, for every group."""
     assert compiled.grouped is not None
-    totals = counted_groups(compiled.grouped, counts).totals(counts.users)
+    totals = totals_by(compiled.grouped, CountedEvidence(compiled.grouped, counts))
     bounds = better_known(compiled, fewer, counts)[0]
     for number in range(len(totals.values)):
         value, se = float(totals.values[number, 0]), float(totals.variances[number, 0]) ** 0.5
@@ -85,7 +86,7 @@ def measure(name: str, epsilon: float, n: int, times: int, seed: int) -> Rows:
                 engine = OneTrial(con._reports.engine, "uid", n)
                 for engine.trial in range(trials):
                     reports = TrialReports(con._reports.folder, con._reports.epochs, engine, None)
-                    (counts,), _ = _decoded(reports, kind_for(ready[0]))  # the same for all
+                    (counts,), _ = decoded_counts(reports, kind_for(ready[0]))  # the same for all
                     for (kind, _), true, each, less, top in zip(texts, known, ready, fewer, largest, strict=True):
                         keys = each.grouped.keys if each.grouped is not None else ()
                         labels = keys[0].labels if keys else ((),)
@@ -106,7 +107,7 @@ def draw(name: str, epsilon: float, n: int, draws: int, seed: int, queries: int)
         collect(plan, {"t": t}, n, 1, Path(folder) / "r", seed)
         with untold.connect(Path(folder) / "r", threads=1) as con:
             kind_of = kind_for(compile_question(question("SELECT COUNT(*) AS x FROM t", plan), plan, blue))
-            (counts,), _ = _decoded(con._reports, kind_of)
+            (counts,), _ = decoded_counts(con._reports, kind_of)
             for _ in range(queries // QUERIES):
                 for kind, sql in asked(name, declared, rng):
                     if kind in rows:

@@ -24,9 +24,9 @@ from benchmarks.queries import questions
 from benchmarks.queries.tables import fertility, syn1
 from benchmarks.table import Value, show
 
-from untold.designs.variances import set_variance
-from untold.designs.workload import attribute_energies
 from untold.plan import Plan
+from untold.plan.designs.variances import set_variance
+from untold.plan.designs.workload import attribute_energies
 
 LIMIT = 3.0
 FORMER = Path(questions.__file__).with_name("former_default.json")

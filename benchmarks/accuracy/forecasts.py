@@ -25,8 +25,8 @@ from benchmarks.coverage.worlds import WORLDS, Tables, World
 from benchmarks.table import show
 
 import untold
+from untold.ask.forecast.forecast import Expected
 from untold.errors import UnsupportedQuery
-from untold.estimates.forecast import Expected
 from untold.plan import Plan
 
 TENTHS = 10
@@ -78,11 +78,11 @@ def compared(
             collect(plan, part_of(tables, draw % TENTHS, few), few, 1, Path(folder) / "r", seed + draw)
             with untold.connect(Path(folder) / "r", threads=1) as con:
                 for name in first:
-                    found = con.forecast(world.asked[name], users=people)
+                    found = con.forecast(world.queries[name].sql, users=people)
                     if found.assumptions.startswith("as in"):
                         first[name].append(found.columns[0])
-    for name, errors in world_errors(world, epsilon, people, times, seed, False, classes):
-        sql = world.asked[name]
+    for name, errors in world_errors(world, epsilon, people, times, seed, None, classes):
+        sql = world.queries[name].sql
         used = {key: value for key, value in known.items() if key in sql}
         se = np.array([cell.se for cell, _ in errors]).reshape(times, -1)
         usual = np.nanmean if "quantile" in name else np.nanmedian  # a quantile's is one of few numbers

@@ -15,8 +15,8 @@ from benchmarks.plausible.tables import FIRST, SECOND, coded
 from benchmarks.table import show
 
 import untold
-from untold.decoded.closest import CERTAIN, STEPS, orthonormal, solved
-from untold.decoded.combined import designed, per_contrast
+from untold.ask.decoded.closest import CERTAIN, STEPS, orthonormal, solved
+from untold.ask.decoded.combined import designed, per_contrast
 
 RANGES = 12  # of each attribute
 

@@ -24,11 +24,11 @@ from benchmarks.speed.width import declared, raw_table
 from benchmarks.table import Value, show
 
 import untold
-from untold.designs import Design
-from untold.scores.coefficients import blue
-from untold.scores.compile import compile_question
-from untold.scores.scan import Scan
-from untold.sql.question import question
+from untold.ask.scores.coefficients import blue
+from untold.ask.scores.compile import compile_question
+from untold.ask.scores.scan import Scan
+from untold.ask.sql.question import question
+from untold.plan.designs import Design
 
 LINE = 0.02
 ASKED = {

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.attack.folders import made
-from untold.serve.agents.server import agents_server
+from untold.serve.mcp.server import agents_server
 from untold.serve.queries.limits import QueryLimits
 
 COUNT = "SELECT COUNT(*) AS n FROM people"

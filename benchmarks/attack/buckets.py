@@ -10,9 +10,9 @@ from pathlib import Path
 
 from benchmarks.attack.folders import made, spoil
 from benchmarks.collector.buckets import Buckets
-from untold.connection import connect
+from untold.ask.connection import connect
 from untold.errors import UntoldError
-from untold.serve.ledger.jobs import Away
+from untold.serve.reports.jobs import Away
 from untold.store.bucket import Bucket
 from untold.store.mirror import CACHE
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from benchmarks.collector.bodies import body
 from benchmarks.collector.server import PLAN
-from untold.connection import connect
+from untold.ask.connection import connect
 from untold.errors import UntoldError
-from untold.serve.ledger.collector import FolderCollector
-from untold.serve.ledger.jobs import Job, LogLimits
+from untold.serve.collector import collector_over
+from untold.serve.reports.jobs import Job, LogLimits
 from untold.store import Folder
 
 NASTY: tuple[Any, ...] = (
@@ -58,7 +58,7 @@ def made(good: Path) -> Path:
     """A folder of reports, nothing wrong with it."""
     import numpy as np
 
-    with FolderCollector(PLAN, good, limits=LogLimits(log_seconds=1e9)) as collector:
+    with collector_over(PLAN, good, limits=LogLimits(log_seconds=1e9)) as collector:
         for part in range(3):
             job = Job(collector.reader.read_binary(body(np.arange(50 * part, 50 * part + 50))).blocks)
             collector.committer.submit(job)
@@ -133,6 +133,6 @@ def read(bad: Path) -> None:
 
 def write(bad: Path) -> None:
     """As an operator does who was handed the folder."""
-    with FolderCollector(PLAN, bad, limits=LogLimits(log_seconds=1e9)) as collector:
+    with collector_over(PLAN, bad, limits=LogLimits(log_seconds=1e9)) as collector:
         collector.close_epoch(0).result(60)
         collector.flush().result(60)

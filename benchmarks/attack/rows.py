@@ -14,10 +14,10 @@ from benchmarks.collector.bodies import body
 from benchmarks.collector.postgres import FAST, Postgres
 from benchmarks.collector.postgres import scratch as scratch_of
 from benchmarks.collector.server import PLAN
-from untold.serve.ledger.jobs import Job, LogLimits
-from untold.serve.postgres.collector import DatabaseCollector
-from untold.serve.postgres.connecting import connect
+from untold.serve.collector import Collector, collector_over
+from untold.serve.postgres.connection import connect
 from untold.serve.postgres.schema import schema_of
+from untold.serve.reports.jobs import Job, LogLimits
 
 TEXTS = (
     "",
@@ -83,14 +83,14 @@ def attack(scratch: Path, rounds: int, seed: int) -> dict[str, int]:
 
 def fill(path: Path, url: str) -> None:
     """Reports in segments, and some that wait."""
-    with DatabaseCollector(PLAN, path, url, limits=LogLimits(log_seconds=1e9)) as collector:
+    with collector_over(PLAN, path, url, limits=LogLimits(log_seconds=1e9)) as collector:
         for first in (0, 50):
             send(collector, first)
             if not first:
                 collector.flush().result(60)
 
 
-def send(collector: DatabaseCollector, first: int) -> None:
+def send(collector: Collector, first: int) -> None:
     """Fifty reports."""
     job = Job(collector.reader.read_binary(body(np.arange(first, first + 50))).blocks)
     collector.committer.submit(job)
@@ -99,7 +99,7 @@ def send(collector: DatabaseCollector, first: int) -> None:
 
 def work(path: Path, url: str) -> None:
     """As collectors and operators do."""
-    with DatabaseCollector(PLAN, path, url, limits=LogLimits(log_seconds=1e9)) as collector:
+    with collector_over(PLAN, path, url, limits=LogLimits(log_seconds=1e9)) as collector:
         collector.flush().result(120)
         send(collector, 100)
         collector.close_epoch(0).result(120)

@@ -11,8 +11,8 @@ from benchmarks.collector.postgres import Postgres, scratch
 from benchmarks.collector.proxy import Proxy
 from benchmarks.collector.server import PLAN, Server
 from benchmarks.collector.warm import Nursery
-from untold.serve.postgres import facts
-from untold.serve.postgres.connecting import connect
+from untold.serve.postgres import stored_settings
+from untold.serve.postgres.connection import connect
 from untold.serve.postgres.schema import schema_of
 from untold.wire.tokens import Tokens
 
@@ -33,7 +33,7 @@ class OverDatabase(Server):
         """Those of the database."""
         if not hasattr(self, "_tokens"):
             with closing(connect(self.direct, schema_of(PLAN))) as connection:
-                self._tokens = facts.secrets_of(connection).tokens
+                self._tokens = stored_settings.secrets_of(connection).tokens
         return self._tokens
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from benchmarks.collector.bodies import body
 from benchmarks.collector.server import PLAN
 from untold.errors import StoreError
-from untold.serve.ledger.collector import FolderCollector
-from untold.serve.ledger.jobs import Job, LogLimits
+from untold.serve.collector import collector_over
+from untold.serve.reports.jobs import Job, LogLimits
 from untold.serve.verify import faults
 from untold.store import Folder
 
@@ -19,7 +19,7 @@ from untold.store import Folder
 def make_folder(path: Path) -> Path:
     """Segments, runs, settings, secrets, and logs that are no segments yet: a copy of a folder that is in use."""
     live = path.with_name(path.name + ".live")
-    with FolderCollector(PLAN, live, limits=LogLimits(log_seconds=1e9)) as collector:
+    with collector_over(PLAN, live, limits=LogLimits(log_seconds=1e9)) as collector:
         for first in range(0, 600, 100):
             job = Job(collector.reader.read_binary(body(np.arange(first, first + 100))).blocks)
             collector.committer.submit(job)

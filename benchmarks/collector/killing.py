@@ -7,9 +7,10 @@ import signal
 import sys
 
 from untold import cli
-from untold.serve.ledger import collector, commits, convert, index, log, merge, steps
-from untold.serve.postgres import committer, drain
-from untold.serve.relay import batches, mixer
+from untold.serve.folder import convert, index, log, rolling, storage
+from untold.serve.postgres import commit, drain
+from untold.serve.relay import arrivals, mixer
+from untold.serve.reports import merge, segment_rows, steps
 
 
 def main(words: list[str]) -> int:
@@ -22,7 +23,7 @@ def main(words: list[str]) -> int:
                 os.kill(os.getpid(), signal.SIGKILL)
             left[0] -= 1
 
-    for module in (collector, commits, convert, index, log, merge, steps, committer, drain, batches, mixer):
+    for module in (storage, rolling, convert, index, log, segment_rows, merge, steps, commit, drain, arrivals, mixer):
         module.reached = reached  # type: ignore[attr-defined]
     return cli.main(words)
 

@@ -79,7 +79,7 @@ def run(lines: TextIO, out: TextIO) -> None:
     """Fork for every line, until there are no more."""
     import psycopg  # noqa: F401
 
-    import untold.serve.postgres.collector
+    import untold.serve.postgres.storage
     import untold.serve.server  # noqa: F401
     from benchmarks.collector import killing
 

@@ -18,13 +18,13 @@ import pyarrow as pa
 import untold
 from benchmarks.coverage.collect import collect
 from benchmarks.coverage.worlds import PRODUCTS, WORLDS, categorical, ordinal
-from untold.connection import Connection
-from untold.estimates.estimate import Estimated, estimate
+from untold.ask.connection import Connection
+from untold.ask.estimates.estimate import Estimated, estimate
+from untold.ask.question.model import EstimateOutput, Floats
+from untold.ask.scores.coefficients import blue
+from untold.ask.scores.scan import Moments, Scan
+from untold.ask.star import combined, laws_of, scores_of
 from untold.plan import Plan
-from untold.question.model import EstimateOutput, Floats
-from untold.scores.coefficients import blue
-from untold.scores.scan import Moments, Scan
-from untold.star import combined, laws_of, scores_of
 
 ASKED = {
     "star": "SELECT COUNT(*) AS x FROM sales JOIN products USING (pid) WHERE country = 'c' AND amount >= 1",

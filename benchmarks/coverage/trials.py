@@ -1,34 +1,35 @@
 """Many collections of the same people in one folder, told apart by the user key, and each asked by itself.
 
-Trial t has the people t * n .. (t + 1) * n - 1, who hold the same values in every trial and draw noise of their own. A query is
-compiled once; one pass over the folder gives the counts or moments of all trials; the product's own code makes an answer
-of those of one trial.
+Trial t has the people t * n .. (t + 1) * n - 1, who hold the same values in every trial and draw noise of their own. One pass
+over the folder gives the counts or moments of all trials; `con.sql` makes an answer of those of one trial, as users get it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, lru_cache
 from typing import Any
 
-from untold.connection import Connection
-from untold.connection.found import found_for
-from untold.connection.further import measured_total
-from untold.connection.reports import Reports
-from untold.engines.base import Counts, Engine, Kind, kind_of, moments_from_counts
-from untold.estimates.estimate import Estimated
-from untold.estimates.quantiles import invert
-from untold.estimates.rows import rows_of
-from untold.question.model import EstimateOutput, PublicNumber, Quantile, Total
-from untold.question.within import further_question, of_group
-from untold.scores.coefficients import Estimator
-from untold.scores.compile import Compiled, compile_question
-from untold.scores.scan import Moments, Scan
-from untold.sql.names import column_node
+import pyarrow as pa
 
-Row = tuple[tuple[object, ...], list[Estimated]]
+from benchmarks.coverage.worlds import Query
+from untold.answers import Answer
+from untold.ask.connection import Connection
+from untold.ask.decoded.message_scores import message_scores
+from untold.ask.engines.base import Counts, Engine, Kind, kind_of, moments_from_counts
+from untold.ask.evidence import counted
+from untold.ask.evidence.reports import Reports
+from untold.ask.evidence.routes import ROUTES
+from untold.ask.evidence.scanned import ScannedEvidence
+from untold.ask.question.model import PublicNumber, Question, SensitiveKey
+from untold.ask.scores.coefficients import ESTIMATORS, Estimator
+from untold.ask.scores.compile import Compiled
+from untold.ask.scores.scan import Moments, Scan
+from untold.ask.sql.names import column_node
+from untold.ask.sql.parameters import NO_VALUES
+from untold.errors import UnsupportedQuery
 
 
 @dataclass
@@ -79,8 +80,29 @@ class OneTrial:
         return PublicNumber(f"({node.sql(dialect='duckdb', identify=True)} // {self.people})", node)
 
 
+def keep_scores() -> None:
+    """The scores of a question are the same in all trials: they are computed once in this process. The size of scores is for a
+    note that no table of the benchmark shows."""
+    counted.message_scores = lru_cache(maxsize=128)(message_scores)
+    for evidence in (counted.ScoredEvidence, ScannedEvidence):
+        evidence.score_size = lambda self, total: None
+
+
 class TrialReports(Reports):
-    """Always asks the engine for moments, which has those of all trials."""
+    """Always asks the engine for moments, which has those of all trials, and compiles the counts below each value once."""
+
+    def compile(self, asked: Question, estimator: Estimator, sample: bool = False) -> Compiled:
+        """As its parent does."""
+        labels = tuple(key.labels for key in asked.keys if isinstance(key, SensitiveKey))
+        name = asked.sql, asked.outputs, labels, len(asked.totals), sample
+        if name not in self.compiled:
+            self.compiled[name] = super().compile(asked, estimator, sample)
+        return self.compiled[name]
+
+    @cached_property
+    def compiled(self) -> dict[object, Compiled]:
+        """By what is asked."""
+        return {}
 
     def moments(self, scan: Scan) -> tuple[list[Moments], str]:
         """Of the trial."""
@@ -95,45 +117,28 @@ def _parted(found: Sequence[Any]) -> dict[object, list[Any]]:
     return out
 
 
-@dataclass
-class Asked:
-    """Compiled questions, and the further totals that their quantiles need: each is compiled once for all trials."""
+class TrialConnection(Connection):
+    """A connection to one trial at a time: `con.trial = 3`, then `con.sql(...)` as users write it."""
 
-    questions: Sequence[Compiled]
-    estimator: Estimator
-    counted: bool = False  # whether groups are decoded from counts, as for a user, instead of scored
-    _further: dict[object, Compiled] = field(default_factory=dict)
+    def __init__(self, whole: Connection, people: int, route: str | None = None) -> None:
+        self._engine = OneTrial(whole._reports.engine, whole.plan.user_key, people)
+        super().__init__(whole.folder, self._engine, whole._reports.epochs, False)
+        self._reports = TrialReports(self.folder, self._reports.epochs, self._engine, None, route)
+        self._answers: dict[Query, Answer] = {}
 
-    def answers(self, con: Connection, people: int, trials: int) -> Iterator[list[list[Row]]]:
-        """For each trial: the rows of the answer to each question, with the estimates of each row."""
-        engine, known = OneTrial(con._reports.engine, con.plan.user_key, people), con._reports
-        for trial in range(trials):
-            engine.trial = trial
-            reports = TrialReports(known.folder, known.epochs, engine, None, self.counted)
-            yield [self._rows(reports, compiled) for compiled in self.questions]
+    def can(self, name: str, asked: Query) -> bool:
+        """Whether a query can be answered, and by the route that is wanted; says why not."""
+        try:
+            compiled = self._reports.compile(self._question(asked.sql, NO_VALUES), ESTIMATORS["blue"])
+        except UnsupportedQuery as refused:
+            print(f"{name} is refused: {str(refused).splitlines()[0]}")
+            return False
+        route = next((route for route in ROUTES if route.name == self._reports.route), None)
+        return route is None or route.why_not(compiled) is None
 
-    def _rows(self, reports: Reports, compiled: Compiled) -> list[Row]:
-        question = compiled.question
-
-        def quantile(formula: Quantile, group: int, key: tuple[object, ...], confidence: float) -> Estimated:
-            counted = of_group(question, question.totals[formula.total], group)
-            own = reports.plan.service(formula.column.service).perturbed(formula.column.attribute)
-            measure = partial(self._total, reports, compiled, key)
-            return invert(counted, formula.column, own.numbers, own.size, formula.probability, measure, confidence)
-
-        formulas = [output.formula for output in question.outputs if isinstance(output, EstimateOutput)]
-        rows = rows_of(question, found_for(reports, compiled).groups, 0.95, quantile)
-        keys = range(len(question.keys))
-        return [
-            (tuple(rows.key(key, row) for key in keys), [rows.estimated(formula, row) for formula in formulas])
-            for row in rows.numbers
-        ]
-
-    def _total(
-        self, reports: Reports, compiled: Compiled, key: tuple[object, ...], total: Total
-    ) -> tuple[float, float]:
-        name = (id(compiled), tuple(factor.values.tobytes() for term in total.terms for factor in term.factors))
-        if name not in self._further:
-            asked = further_question(compiled.question, total)
-            self._further[name] = compile_question(asked, compiled.plan, self.estimator, compiled.epochs)
-        return measured_total(reports, self._further[name], key)
+    def rows_of(self, trial: int, asked: Query) -> pa.Table:
+        """The answer to a query in a trial. It is compiled once; its numbers are found anew."""
+        if asked not in self._answers:
+            self._answers[asked] = self.sql(asked.sql, simultaneous=asked.simultaneous)
+        self._engine.trial = trial
+        return self._answers[asked]._run().table

@@ -16,14 +16,34 @@ PRODUCTS = ["tea", "ball", "oil", "pen", "cup", "hat"]
 
 
 @dataclass(frozen=True)
+class Query:
+    """What is asked, and what DuckDB is asked for the truth, if that is another query.
+
+    whole          the answer counts as a whole: it holds if all its rows do
+    simultaneous   as in con.sql
+    """
+
+    sql: str
+    truth: str | None = None
+    whole: bool = False
+    simultaneous: bool | None = None
+
+
+@dataclass(frozen=True)
 class World:
-    """`declared` services, and what else the plan says; `tables` makes the rows of n people; `asked` is SQL by class."""
+    """`declared` services, and what else the plan says; `tables` makes the rows of n people; `asked` are queries by class: SQL, or
+    more than that."""
 
     name: str
     services: Mapping[str, Any]
     tables: Callable[[int], Tables]
-    asked: Mapping[str, str]
+    asked: Mapping[str, str | Query]
     more: Mapping[str, Any]
+
+    @property
+    def queries(self) -> dict[str, Query]:
+        """By class."""
+        return {name: Query(asked) if isinstance(asked, str) else asked for name, asked in self.asked.items()}
 
     def plan(self, epsilon: float) -> Plan:
         """At this epsilon for all services together."""
@@ -43,8 +63,8 @@ def categorical(values: str) -> dict[str, Any]:
 
 def _one(n: int) -> Tables:
     rng = np.random.default_rng(n)
-    age = np.clip(rng.normal(26, 13, n), 0, 63).astype(np.int64)
-    income = np.clip(rng.exponential(5, n) + age / 10, 0, 31).astype(np.int64)
+    age = np.clip(rng.normal(13, 6.5, n), 0, 31).astype(np.int64)
+    income = np.clip(rng.exponential(5, n) + age / 5, 0, 31).astype(np.int64)
     people = {
         "uid": np.arange(n),
         "age": age,
@@ -91,13 +111,39 @@ def _year(n: int) -> Tables:
     return {"people": pa.table({"uid": uid, "epoch": epoch, "age": np.tile(age, 3), "sick": sick})}
 
 
+def _loans(n: int) -> Tables:
+    """Rates between the limits of classes, and days of two years."""
+    rng = np.random.default_rng(n)
+    rate = np.round(np.clip(rng.gamma(6, 2, n) + 5, 5, 30), 2)
+    day = np.datetime64("2016-01-01") + np.clip(rng.gamma(3, 130, n), 0, 730).astype(np.int64)
+    state = rng.choice(list("abcd"), n, p=[0.4, 0.3, 0.2, 0.1])
+    uid = np.arange(n)
+    return {
+        "loans": pa.table({"uid": uid, "rate": rate, "state": state}),
+        "bookings": pa.table({"uid": uid, "week": day.astype("datetime64[D]"), "month": day.astype("datetime64[D]")}),
+    }
+
+
+def _cities(n: int) -> Tables:
+    """100 equal groups, and half of people on each side of a gap."""
+    uid = np.arange(n)
+    return {
+        "cities": pa.table({"uid": uid, "city": uid % 100}),
+        "gap": pa.table({"uid": uid, "x": np.where(uid % 2, 16, 239)}),
+    }
+
+
+BY_CITY = "SELECT city, COUNT(*) AS x FROM cities GROUP BY city"
+DAYS = {"kind": "date", "low": "2016-01-01", "high": "2017-12-31"}
+
+
 WORLDS = (
     World(
         "one",
         {
             "people": {
                 "attributes": {
-                    "age": ordinal(64),
+                    "age": ordinal(32),
                     "income": ordinal(32),
                     "region": categorical("abcdef"),
                     "city": {"kind": "public"},
@@ -107,17 +153,20 @@ WORLDS = (
         },
         _one,
         {
-            "COUNT": "SELECT COUNT(*) AS x FROM people WHERE age BETWEEN 20 AND 39",
-            "COUNT, two ranges": "SELECT COUNT(*) AS x FROM people WHERE age BETWEEN 20 AND 39 AND income < 8",
-            "SUM": "SELECT SUM(income) AS x FROM people WHERE age >= 30",
+            "COUNT, first attribute": "SELECT COUNT(*) AS x FROM people WHERE age BETWEEN 10 AND 19",
+            "COUNT, half of the first": "SELECT COUNT(*) AS x FROM people WHERE age < 16",
+            "COUNT, last attribute": "SELECT COUNT(*) AS x FROM people WHERE region IN ('a', 'c')",
+            "SUM, first attribute": "SELECT SUM(age) AS x FROM people",
+            "COUNT, two ranges": "SELECT COUNT(*) AS x FROM people WHERE age BETWEEN 10 AND 19 AND income < 8",
+            "SUM": "SELECT SUM(income) AS x FROM people WHERE age >= 15",
             "SUM, public number": "SELECT SUM(spent) AS x FROM people WHERE region = 'b'",
-            "AVG": "SELECT AVG(income) AS x FROM people WHERE age >= 30",
-            "ratio": "SELECT COUNT(*) FILTER (WHERE region = 'a') / COUNT(*) AS x FROM people WHERE age < 40",
-            "1 - ratio": "SELECT 1 - COUNT(*) FILTER (WHERE region = 'a') / COUNT(*) AS x FROM people WHERE age < 40",
+            "AVG": "SELECT AVG(income) AS x FROM people WHERE age >= 15",
+            "ratio": "SELECT COUNT(*) FILTER (WHERE region = 'a') / COUNT(*) AS x FROM people WHERE age < 20",
+            "1 - ratio": "SELECT 1 - COUNT(*) FILTER (WHERE region = 'a') / COUNT(*) AS x FROM people WHERE age < 20",
             "STDDEV": "SELECT STDDEV_POP(income) AS x FROM people",
             "quantile": "SELECT MEDIAN(age) AS x FROM people",
             "GROUP BY sensitive": "SELECT region, COUNT(*) AS x FROM people GROUP BY region",
-            "GROUP BY public": "SELECT city, COUNT(*) AS x FROM people WHERE age < 30 GROUP BY city",
+            "GROUP BY public": "SELECT city, COUNT(*) AS x FROM people WHERE age < 15 GROUP BY city",
             "GROUP BY both": "SELECT city, region, COUNT(*) AS x FROM people GROUP BY city, region",
         },
         {},
@@ -173,5 +222,51 @@ WORLDS = (
             "FROM people WHERE sick = 'y'",
         },
         {"lifetime": 1000.0, "panel": {"report": 2, "epochs": 3}},
+    ),
+    World(
+        "loans",
+        {
+            "loans": {
+                "attributes": {
+                    "rate": {"kind": "ordinal", "low": 5, "high": 30, "cuts": [8, 10, 12, 15, 20], "digits": 2},
+                    "state": categorical("abcd"),
+                }
+            },
+            "bookings": {"attributes": {"week": DAYS | {"step": "week"}, "month": DAYS | {"step": "month"}}},
+        },
+        _loans,
+        {
+            "number, COUNT at a limit": "SELECT COUNT(*) AS x FROM loans WHERE rate < 10",
+            "number, COUNT inside": "SELECT COUNT(*) AS x FROM loans WHERE rate < 11",
+            "number, SUM": "SELECT SUM(rate) AS x FROM loans WHERE state = 'b'",
+            "number, AVG": "SELECT AVG(rate) AS x FROM loans WHERE state = 'b'",
+            "number, MEDIAN": "SELECT MEDIAN(rate) AS x FROM loans",
+            "months, kept by month": Query(
+                "SELECT date_trunc('month', month) AS m, COUNT(*) AS x FROM bookings GROUP BY 1"
+            ),
+            "months, kept by week": Query(
+                "SELECT date_trunc('month', week) AS m, COUNT(*) AS x FROM bookings GROUP BY 1"
+            ),
+            "dates, within a month": "SELECT COUNT(*) AS x FROM bookings WHERE month >= '2016-07-15'",
+        },
+        {},
+    ),
+    World(
+        "cities",
+        {
+            "cities": {"attributes": {"city": ordinal(100)}},
+            "gap": {"attributes": {"x": ordinal(256)}},
+        },
+        _cities,
+        {
+            "100 groups": Query(BY_CITY),
+            "100 groups, together": Query(BY_CITY, whole=True, simultaneous=True),
+            "chosen: top 1 of 100": Query(f"{BY_CITY} ORDER BY x DESC LIMIT 1", BY_CITY, whole=True),
+            "chosen: top 5 of 100": Query(f"{BY_CITY} ORDER BY x DESC LIMIT 5", BY_CITY, whole=True),
+            "chosen: last 5 of 100": Query(f"{BY_CITY} ORDER BY x LIMIT 5", BY_CITY, whole=True),
+            "chosen: HAVING LOW(x) > 0": Query(f"{BY_CITY} HAVING LOW(x) > 0", BY_CITY, whole=True),
+            "quantile in a gap": Query("SELECT MEDIAN(x) AS x FROM gap", "SELECT quantile_disc(x, 0.5) AS x FROM gap"),
+        },
+        {},
     ),
 )

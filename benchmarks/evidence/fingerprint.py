@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.evidence.exhibit import Exhibit
-from untold.plan.frozen import FORMAT
 
 
 def fingerprint(exhibit: Exhibit) -> str:
     """Changes with the parameters, with `run` and `cells` and all that they use in their module, with the modules in
-    `uses`, and with the format of a frozen plan. Words, types and pictures of an exhibit do not count."""
+    `uses`. Words, types and pictures of an exhibit do not count, nor where the code lives that it imports."""
     own = used_by(source(exhibit.run.__module__), {exhibit.run.__name__, exhibit.cells.__name__})
-    parts = [json.dumps(dict(exhibit.parameters), sort_keys=True, default=str), str(FORMAT), *own]
+    parts = [json.dumps(dict(exhibit.parameters), sort_keys=True, default=str), *own]
     for module, _, name in (each.partition(":") for each in exhibit.uses):
         parts.append("\n".join(used_by(source(module), {name} if name else None)))
     return hashlib.sha256("\0".join("".join(part.split()) for part in parts).encode()).hexdigest()[:12]
@@ -34,7 +33,7 @@ def source(module: str) -> str:
 
 def used_by(text: str, names: set[str] | None = None) -> list[str]:
     """The statements of a module that define these names (all but imports, without names), and all that those use, in the
-    order of the text; without comments, docstrings and types."""
+    order of the text, imports first; without comments, docstrings and types."""
     statements = [bare for each in ast.parse(text).body for bare in split(Bare().visit(each))]
     defined = {name: statement for statement in statements for name in defines(statement)}
     if names is None:
@@ -46,7 +45,8 @@ def used_by(text: str, names: set[str] | None = None) -> list[str]:
             reached.add(name)
             waiting |= {node.id for node in ast.walk(defined[name]) if isinstance(node, ast.Name)}
     chosen = {id(defined[name]) for name in reached}
-    return [ast.unparse(ast.fix_missing_locations(each)) for each in statements if id(each) in chosen]
+    texts = [ast.unparse(ast.fix_missing_locations(each)) for each in statements if id(each) in chosen]
+    return sorted(texts, key=lambda text: (0, text) if text.startswith(("import ", "from ")) else (1, ""))
 
 
 class Bare(ast.NodeTransformer):
@@ -69,11 +69,11 @@ class Bare(ast.NodeTransformer):
 
 
 def split(statement: ast.stmt) -> Iterator[ast.stmt]:
-    """An import for each name."""
+    """An import for each name; from where does not count."""
     if isinstance(statement, ast.Import):
         yield from (ast.Import([alias]) for alias in statement.names)
     elif isinstance(statement, ast.ImportFrom):
-        yield from (ast.ImportFrom(statement.module, [alias], statement.level) for alias in statement.names)
+        yield from (ast.ImportFrom("somewhere", [alias], 0) for alias in statement.names)
     else:
         yield statement
 

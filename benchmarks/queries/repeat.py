@@ -15,20 +15,21 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.queries.tables import SERVICE, Table
+from untold.ask.engines.base import Counts, Kind, kind_of, moments_from_counts, pairs_of
+from untold.ask.estimates.estimate import Estimated
+from untold.ask.estimates.measured import Block, Blocks, Measured
+from untold.ask.estimates.rows import rows_of
+from untold.ask.estimates.totals import totals
+from untold.ask.evidence.counted import CountedEvidence
+from untold.ask.evidence.routes import FromCounts, decode, kind_for
+from untold.ask.evidence.scanned import scanned_groups
+from untold.ask.question.model import EstimateOutput, PublicNumber
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.scores.compile import Compiled, compile_question
+from untold.ask.sql.question import question
 from untold.collect.bulk import encode_codes
-from untold.connection.found import decode, kind_for
-from untold.engines.base import Counts, Kind, kind_of, moments_from_counts, pairs_of
-from untold.estimates.counted_groups import counted_groups
-from untold.estimates.estimate import Estimated
-from untold.estimates.grouped import measured_groups
-from untold.estimates.measured import Blocks, Measured
-from untold.estimates.rows import measured, rows_of
 from untold.plan import Plan
-from untold.question.model import EstimateOutput, PublicNumber
 from untold.randomness import Seeded
-from untold.scores.coefficients import ESTIMATORS
-from untold.scores.compile import Compiled, compile_question
-from untold.sql.question import question
 
 Keys = tuple[object, ...]
 Floats = npt.NDArray[np.float64]
@@ -46,7 +47,7 @@ def kind(sql: str, plan: Plan) -> Kind:
 
 def _kind(asked: Compiled) -> Kind:
     """As the product would count: for all groups at once, or for a scan."""
-    found = kind_for(asked) if asked.from_counts else kind_of(asked.scan)
+    found = kind_for(asked) if FromCounts().why_not(asked) is None else kind_of(asked.scan)
     assert found is not None, asked.question.sql
     return found
 
@@ -88,12 +89,12 @@ class Collections:
 
     def _measured(self, asked: Compiled, which: Kind, counts: Sequence[Counts]) -> Sequence[Measured]:
         """Totals of all groups at once where the product would have them so."""
-        if not asked.from_counts:
-            return measured(asked, moments_from_counts(asked.scan, which, list(counts)))
+        if FromCounts().why_not(asked):
+            return scanned_groups(asked, moments_from_counts(asked.scan, which, list(counts)))
         assert asked.grouped is not None
         decoded = [decode(self.plan, which, each) for each in counts]
-        found = [(each, counted_groups(asked.grouped, each)) for each in decoded]
-        return Blocks(measured_groups(asked.grouped, moments, each.users, each.key) for each, moments in found)
+        found = [(each.key, totals(asked.grouped, CountedEvidence(asked.grouped, each))) for each in decoded]
+        return Blocks(Block(key, asked.labels, each) for key, each in found)
 
     def _counts(self, key: Keys, numbers: Sequence[npt.NDArray[Any]], weights: int) -> Counts:
         sums = [each.astype(np.float64) for each in numbers]

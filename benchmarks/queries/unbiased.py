@@ -19,8 +19,8 @@ import numpy as np
 from benchmarks.queries.questions import Asked
 from benchmarks.queries.repeat import Collections, Keys, compiled, kind, truths
 from benchmarks.queries.tables import Table
-from untold.engines.base import Kind
-from untold.estimates.estimate import Estimated
+from untold.ask.engines.base import Kind
+from untold.ask.estimates.estimate import Estimated
 from untold.plan import Plan
 
 

@@ -13,11 +13,11 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from untold.designs import Design
-from untold.estimates.expected_moments import column_product
-from untold.hierarchy import energies
-from untold.scores.coefficients import ESTIMATORS, band_precision, padded
-from untold.scores.scan import ScoreColumn
+from untold.ask.forecast.expected_moments import column_product
+from untold.ask.scores.coefficients import ESTIMATORS, band_precision, padded
+from untold.ask.scores.scan import ScoreColumn
+from untold.plan.designs import Design
+from untold.plan.hierarchy import energies
 
 Floats = npt.NDArray[np.float64]
 Factors = Sequence[Floats | None]  # an indicator over the codes of each attribute; None: not touched

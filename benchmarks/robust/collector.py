@@ -24,7 +24,7 @@ from benchmarks.collector.kills import Toll, kill_at, kill_at_random
 from benchmarks.collector.server import PLAN, Server
 from benchmarks.table import Value, show
 
-from untold.serve.ledger.steps import STEPS
+from untold.serve.reports.steps import STEPS
 from untold.store import Folder
 from untold.wire.strict_json import write_json
 

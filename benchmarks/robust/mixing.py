@@ -18,7 +18,7 @@ from benchmarks.collector.mixing_parties import PATIENCE, Devices, Network, Part
 from untold.device.encoder import Encoder
 from untold.plan import Plan
 from untold.randomness import Secure
-from untold.serve.ledger.steps import STEPS
+from untold.serve.reports.steps import STEPS
 from untold.serve.settings import Secrets
 from untold.store import Folder
 from untold.store.logs import HOME

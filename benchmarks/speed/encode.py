@@ -23,8 +23,8 @@ import untold
 from untold.collect import pool
 from untold.collect.bulk import encode_codes
 from untold.collect.sources import BATCH
-from untold.designs.base import oracle_for
 from untold.exact import NANO
+from untold.plan.designs.base import oracle_for
 from untold.randomness import Secure
 
 COLUMNS = (

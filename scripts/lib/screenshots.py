@@ -12,8 +12,8 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from untold.collect.perturb import perturb
-from untold.demo.live import collector, free
-from untold.demo.people import people
+from untold.commands.demo.live import collector, free
+from untold.commands.demo.people import people
 from untold.plan import Plan
 from untold.serve.settings import Secrets
 from untold.store.logs import HOME
@@ -26,7 +26,7 @@ MIDDLE = "SELECT state, AVG(income) AS income\nFROM users\nWHERE state = "
 def main(out: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "shop.toml").write_bytes(files("untold.demo").joinpath("shop.toml").read_bytes())
+        (folder / "shop.toml").write_bytes(files("untold.commands.demo").joinpath("shop.toml").read_bytes())
         plan, (users, transactions) = Plan.load(folder / "shop.toml"), people(200_000)
         perturb(plan, "users", users, out=folder / "reports")
         perturb(plan, "transactions", transactions, population=users.select(["uid"]), out=folder / "reports")

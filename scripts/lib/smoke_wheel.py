@@ -28,7 +28,7 @@ DATA = "reports"
 
 def main(app: Path) -> None:
     """Serve, take part, ask, stop."""
-    Path("shop.toml").write_bytes(files("untold.demo").joinpath("shop.toml").read_bytes())
+    Path("shop.toml").write_bytes(files("untold.commands.demo").joinpath("shop.toml").read_bytes())
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

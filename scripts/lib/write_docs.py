@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
-from made import command_line, error_codes, expectations, pictures, plan_keys, python_api, sql_reference
+from made import command_line, error_codes, expectations, limits, pictures, plan_keys, python_api, sql_reference
 
 ROOT = Path(__file__).resolve().parents[2]
 PART = re.compile(r"(<!-- made: ([\w ]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
@@ -23,6 +23,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "errors by people": expectations.by_people,
     "errors by epsilon": expectations.by_epsilon,
     "people needed": expectations.people_needed,
+    "bounds of questions": limits.bounds,
     "plan designs": plan_keys.designs,
     "plan kinds": plan_keys.kinds,
     "plan oracles": plan_keys.oracles,

@@ -17,14 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from untold.answers import Answer, Estimate
-    from untold.auditing import Audit, audit
+    from untold.ask.connection import Connection, connect
+    from untold.ask.forecast.epsilon_shares import best_shares
+    from untold.auditing import Audit, audit, audit_meaning, conformance
     from untold.collect.collected import Collected
     from untold.collect.deliver import deliver
     from untold.collect.perturb import perturb
-    from untold.connection import Connection, connect
     from untold.device import HttpClient
     from untold.device.client import Client
-    from untold.device.mixed import MixedClient
+    from untold.device.gateway import Gateway, body
+    from untold.device.http import MixedClient
     from untold.device.report import Report
     from untold.errors import (
         AlreadyReported,
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
         UntoldError,
         UntrustedPlan,
     )
-    from untold.estimates.epsilon_shares import best_shares
     from untold.plan import Plan
     from untold.store.epoch_dates import date_epoch
 
@@ -48,15 +49,19 @@ _HOMES = {
     "Audit": "untold.auditing",
     "Client": "untold.device.client",
     "Collected": "untold.collect.collected",
-    "Connection": "untold.connection",
+    "Connection": "untold.ask.connection",
     "Estimate": "untold.answers",
+    "Gateway": "untold.device.gateway",
     "HttpClient": "untold.device",
-    "MixedClient": "untold.device.mixed",
+    "MixedClient": "untold.device.http",
     "Plan": "untold.plan",
     "Report": "untold.device.report",
     "audit": "untold.auditing",
-    "best_shares": "untold.estimates.epsilon_shares",
-    "connect": "untold.connection",
+    "audit_meaning": "untold.auditing",
+    "best_shares": "untold.ask.forecast.epsilon_shares",
+    "body": "untold.device.gateway",
+    "conformance": "untold.auditing",
+    "connect": "untold.ask.connection",
     "date_epoch": "untold.store.epoch_dates",
     "deliver": "untold.collect.deliver",
     "perturb": "untold.collect.perturb",
@@ -94,6 +99,7 @@ __all__ = [
     "CollectorError",
     "Connection",
     "Estimate",
+    "Gateway",
     "HttpClient",
     "MixedClient",
     "Plan",
@@ -104,7 +110,10 @@ __all__ = [
     "UntoldError",
     "UntrustedPlan",
     "audit",
+    "audit_meaning",
     "best_shares",
+    "body",
+    "conformance",
     "connect",
     "date_epoch",
     "deliver",
@@ -122,7 +131,7 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext untold` in a notebook: the cell magic `%%untold`."""
-    from untold.notebook.magic import load
+    from untold.ask.notebook.magic import load
 
     load(shell)
 

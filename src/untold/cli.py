@@ -12,11 +12,12 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn
 
-from untold.errors import UntoldError
-from untold.near_miss import closest
+from untold.errors import AlreadyReported, UntoldError
+from untold.tables.near_miss import closest
 
 REFUSED = 2  # what was asked cannot be done as it was asked
 FAILED = 1  # untold itself failed
+DONE_ALREADY = 3  # a scheduler may take this as success: these people have reported in this epoch
 STOPPED = 130  # by Ctrl-C, as shells count it
 PIPE_CLOSED = 141  # the reader went away, as with `| head`
 
@@ -44,7 +45,7 @@ class Command:
 
 
 COMMANDS = (
-    Command("demo", "untold.commands.demo:demo_command", "simulate a shop, collect reports, ask them: a tour in seconds"),
+    Command("demo", "untold.commands.demo.command:demo_command", "simulate a shop, collect reports, ask them: a tour in seconds"),
     Command("plan", "untold.commands.plan:plan_command", "check a plan file, show it in words, or propose one for a table"),
     Command("forecast", "untold.commands.forecast:forecast_command", "the error a query will have, before anything is collected"),
     Command("perturb", "untold.commands.perturb:perturb_command", "turn a table of records into reports"),
@@ -52,8 +53,11 @@ COMMANDS = (
     Command("explain", "untold.commands.explain:explain_command", "which views and reports a query uses, and why"),
     Command("index", "untold.commands.index:index_command", "count reports once, so that most queries need no scan"),
     Command("epoch", "untold.commands.epoch:epoch_command", "say on which day an epoch of a folder began"),
+    Command("compact", "untold.commands.compact:compact_command", "put small files of a folder together"),
+    Command("retire", "untold.commands.retire:retire_command", "remove the reports of old epochs for good"),
     Command("verify", "untold.commands.verify:verify_command", "check every byte of a folder of reports"),
     Command("audit", "untold.commands.audit:audit_command", "try to tell people apart by what a client, yours or ours, sends"),
+    Command("conformance", "untold.commands.conformance:conformance_command", "try a client in any language in every way"),
     Command("marginals", "untold.commands.marginals:marginals_command", "shares of all combinations of attributes; synthetic rows"),
     Command("serve", "untold.commands.serve:serve_command", "collect reports over HTTP into a folder"),
     Command("sql-server", "untold.commands.sql_server:sql_server_command", "let BI tools ask a folder (MySQL's protocol)"),
@@ -87,6 +91,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("UNTOLD_DEBUG"):
             raise
+        if isinstance(error, AlreadyReported):
+            return _say(str(error), DONE_ALREADY)
         if isinstance(error, UntoldError):
             return _say(str(error), REFUSED)
         if isinstance(error, OSError):

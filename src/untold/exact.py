@@ -3,7 +3,7 @@ probabilities ever exceeds e^epsilon."""
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 NANO = 10**9
@@ -17,6 +17,51 @@ def to_nano(epsilon: float) -> int:
     2300000000
     """
     return int(Decimal(repr(float(epsilon))) * NANO)
+
+
+def at_most_text(value: float, digits: int = 6) -> str:
+    """A bound as people read it, rounded up: nobody is promised more than holds. Every epsilon, delta and ratio that is
+    shown goes through here; what is a least number goes through `at_least_text`.
+
+    >>> at_most_text(1.0049, 2), at_most_text(2 / 3), at_most_text(0.3), at_most_text(1e-8)
+    ('1.1', '0.666667', '0.3', '1e-08')
+    """
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def at_least_text(value: float, digits: int = 6) -> str:
+    """The same, rounded down.
+
+    >>> at_least_text(2 / 3), at_least_text(0.3)
+    ('0.666666', '0.3')
+    """
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def percent_range(low: float, high: float) -> tuple[str, str]:
+    """Two shares in per cent with one digit behind the point, the lower one rounded down and the upper one up.
+
+    >>> percent_range(0.01478, 0.45088)
+    ('1.4%', '45.1%')
+    """
+    down = Decimal(repr(100 * low)).quantize(Decimal("0.1"), ROUND_FLOOR)
+    up = Decimal(repr(100 * high)).quantize(Decimal("0.1"), ROUND_CEILING)
+    return f"{max(down, Decimal('0.0'))}%", f"{min(up, Decimal('100.0'))}%"
+
+
+def nano_text(nano: int) -> str:
+    """Nano-epsilon as epsilon, to the last digit.
+
+    >>> nano_text(1_500_000_000), nano_text(333_333_333), nano_text(0)
+    ('1.5', '0.333333333', '0')
+    """
+    whole, part = divmod(nano, NANO)
+    return f"{whole}.{part:09d}".rstrip("0").rstrip(".")
+
+
+def _rounded(value: float, digits: int, towards: str) -> str:
+    shown = Context(prec=digits, rounding=towards).create_decimal(repr(float(value)))
+    return f"{float(shown):.{digits}g}"
 
 
 def exp_at_most(nano: int, divisor: int = 1) -> Fraction:
@@ -52,6 +97,6 @@ def tilt(nano: int, sides: int, total: int) -> tuple[int, int]:
     heavy = total - (sides - 1) * light
     if heavy < light:
         raise ValueError(
-            f"epsilon {nano / NANO:g} is too small for {sides:,} cells: the truth would be less likely than a lie"
+            f"epsilon {nano_text(nano)} is too small for {sides:,} cells: the truth would be less likely than a lie"
         )
     return heavy, light

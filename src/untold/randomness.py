@@ -132,6 +132,18 @@ class Secure(Randomness):
         return self
 
 
+class Recorded(Randomness):
+    """Another source, which remembers what it drew, to compare clients."""
+
+    def __init__(self, source: Randomness) -> None:
+        self.drawn: list[int] = []
+        self._source = source
+
+    def word(self) -> int:
+        self.drawn.append(self._source.word())
+        return self.drawn[-1]
+
+
 class Seeded(Randomness):
     """Repeatable draws for experiments and tests. Reports made with it are stamped insecure; collectors refuse them.
 

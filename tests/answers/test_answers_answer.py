@@ -17,9 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from helpers.made_up import SQL, answer, by_state, one_number, result
-from untold.answers import Answer
+from untold.answers import Answer, MissingLibrary, OutputColumn, Result
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.results import MissingLibrary, OutputColumn, Result
 
 NAMES = ["state", "n", "n_se", "n_low", "n_high"]
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untold.results.csv_file import write_csv
+from untold.answers.csv_file import write_csv
 
 SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20"
 HIDDEN = [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untold.results.numbers import interval_text, number_text
+from untold.answers.numbers import interval_text, number_text
 
 
 @pytest.mark.parametrize(

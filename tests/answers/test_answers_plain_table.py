@@ -6,9 +6,9 @@ import io
 
 import pytest
 
-import untold.results.text as text
+import untold.answers.text as text
 from helpers.made_up import answer, by_state, one_number, result
-from untold.results.plain_table import fits, table_lines
+from untold.answers.plain_table import fits, table_lines
 
 RESULTS = {
     "by state": by_state(["Biased: counts below 0 were set to 0."]),

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 from helpers.made_up import estimate, result
+from untold.answers import OutputColumn, Result, table_names
 from untold.errors import UnsupportedQuery
-from untold.results import OutputColumn, Result, table_names
 
 N = OutputColumn("n", "estimate")
 
@@ -32,7 +32,7 @@ def test_estimates_are_floats() -> None:
     table = pa.table(estimate("n", [(1.0, 1.0)]))
     whole = table.set_column(0, "n", pa.array([1], pa.int64()))
     assert Result((N,), table, 0.95).estimates == (N,)
-    with pytest.raises(ValueError, match="these are not: n\\."):
+    with pytest.raises(ValueError, match="n is not"):
         Result((N,), whole, 0.95)
 
 

@@ -12,10 +12,10 @@ sys.path += [str(Path(__file__).parents[1] / "privacy"), str(Path(__file__).pare
 import test_mutants_client as encoders
 
 from untold.auditing import python_client
-from untold.designs.base import oracle_for
 from untold.device.client import Client
 from untold.device.encoder import Encoder
 from untold.plan import Plan
+from untold.plan.designs.base import oracle_for
 from untold.randomness import Seeded
 
 

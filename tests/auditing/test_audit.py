@@ -32,7 +32,7 @@ PLANS = {
 RATIO, RULE, BOTH = (True, False), (False, True), (True, True)  # by what a cheat is caught
 CHEATS = [
     ("orders", "SlotTooMany", RULE),
-    ("orders", "DummiesLeftOut", RATIO),
+    ("orders", "DummiesLeftOut", BOTH),
     ("orders", "BareWeight", BOTH),
     ("orders", "WeightNotRounded", RATIO),
     ("views", "ViewByValue", RATIO),
@@ -41,7 +41,7 @@ CHEATS = [
     ("rounded", "RoundingInTheOpen", BOTH),
     ("rounded", "GroupByValue", RATIO),
     ("time", "ForgetsEverything", BOTH),
-    ("time", "SilentWhenLow", RATIO),
+    ("time", "SilentWhenLow", BOTH),
 ]
 INVISIBLE = [("orders", "MoreDrawsForMoreRows"), ("rounded", "NoDrawAtTheEnds")]  # they tell by the time they take
 

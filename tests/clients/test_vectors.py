@@ -11,8 +11,8 @@ import pytest
 from untold.device.encoder import Encoder
 from untold.oracles import Message
 from untold.plan import Plan
+from untold.plan.schema.read_attribute import kind_words
 from untold.randomness import Replayed
-from untold.schema.read_attribute import kind_words
 from vectors import hostile
 from vectors.make import HERE, VECTORS, as_text
 from vectors.plans import RECIPES, SPOKEN, plans, spoken_by
@@ -70,8 +70,8 @@ def test_every_design_and_oracle_has_a_vector() -> None:
     assert {s.get("rows_per_user", {}).get("report") for s in services} == {None, 1, 2}
     walks = {tuple(each["name"].split(" ")[::2]) for each in stored("small")}
     assert walks == {(recipe.name, service) for recipe in RECIPES for service in SERVICES} | {
-        (design, "products") for design in EVERY
-    }
+        (design, name) for design in EVERY for name in ("products", "loans", "anybody", "crowd")
+    } | {("questions",)}
     kinds = {attribute["kind"] for service in services for attribute in service["attributes"].values()}
     assert kinds == set(kind_words())
 
@@ -109,3 +109,14 @@ def test_some_plans_are_accepted() -> None:
 def test_the_vectors_live_beside_their_maker() -> None:
     assert Path(HERE, "make.py").exists()
     assert {path.stem for path in Path(HERE).glob("*.json")} == set(VECTORS)
+
+
+def test_plans_of_format_2_are_read_and_reported_by_as_ever() -> None:
+    """The file was written before format 3 and is never made anew."""
+    kept = stored("format_2/reports")
+    assert len(kept) == 6
+    for each in kept:
+        plan = Plan.from_json(each["plan"])
+        assert plan.format == 2
+        assert (plan.to_json(), plan.id) == (each["plan"], each["id"])
+        assert cases(plan) == each["cases"]

@@ -17,7 +17,7 @@ from untold.collect.columns import key_reader, reader_of
 from untold.collect.csv_file import read_if_csv
 from untold.errors import BadRecord
 from untold.plan import Plan
-from untold.schema import Categorical, Knots, Ordinal, Public
+from untold.plan.schema import Categorical, Knots, Ordinal, Public
 
 AGE = Ordinal("age", 1, 125)
 INCOME = Knots("income", 0, 250_000, bins=125)

@@ -21,8 +21,8 @@ from untold.collect.perturb import perturb
 from untold.collect.progress import Progress
 from untold.errors import AlreadyReported, BadRecord, StoreError
 from untold.oracles import Message
+from untold.plan.schema import Knots
 from untold.randomness import Seeded
-from untold.schema import Knots
 from untold.store import Folder, files
 
 TABLE = users(1000)

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pytest
 
 import untold
-from untold.collect.panelists import NAME, Panelists, new_key
+from untold.collect.panelists import NAME, Panelists, PanelKey, new_key
 from untold.randomness import Seeded
 
 ATTRIBUTES = {"sick": {"kind": "categorical", "values": [False, True]}}
@@ -78,7 +78,7 @@ def test_every_set_of_epochs_is_as_likely_as_any_other() -> None:
 
 
 def test_a_person_is_the_same_person_however_the_key_is_spelled() -> None:
-    one, other = Panelists(PLAN, 3, b"k" * 32), Panelists(PLAN, 3, b"k" * 32)
+    one, other = (Panelists(PLAN, 3, PanelKey(b"k" * 32)) for _ in range(2))
     assert (one.among(pa.array([1, 2, 17, 40])) == other.among(pa.array(["1", "2", "17", "40"]))).all()
 
 

@@ -17,14 +17,13 @@ from scipy.stats import chi2
 
 import untold
 from helpers.spark_sessions import NEEDS_JAVA, small_spark
-from untold import watch
 from untold.collect import on_spark
-from untold.collect.keys import refuse_split_users
-from untold.errors import AlreadyReported, BadRecord
+from untold.collect.spark import Stages, known_key, split_key
+from untold.collect.spark.quiet import quietly
+from untold.errors import AlreadyReported, BadRecord, StoreError
 from untold.randomness import Seeded
-from untold.spark import Stages
-from untold.spark.quiet import quietly
 from untold.store import Folder, files
+from untold.tables import watch
 
 VALUES = ["yes", "no", "maybe"]
 PLAN = untold.Plan.from_dict(
@@ -204,6 +203,14 @@ def test_no_seed_and_no_copy_of_all_reports(tmp_path: Path) -> None:
 
 
 @NEEDS_JAVA
+def test_an_address_is_refused_before_anything_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StoreError, match=r"s3://bucket/r is an address .*\nHint: write to a folder"):
+        untold.perturb(PLAN, "votes", frame(votes(5)), out="s3://bucket/r")
+    assert list(tmp_path.iterdir()) == []
+
+
+@NEEDS_JAVA
 def test_progress_is_shown_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "PATIENCE", 0.0)
     monkeypatch.setattr(watch, "PACE", 0.01)
@@ -236,14 +243,50 @@ def test_progress_is_shown_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert 0 < max(percents) <= 100  # of the tasks, while they ran
 
 
-def test_a_spark_that_splits_a_person_is_refused(tmp_path: Path) -> None:
-    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    for file, uids in zip(files, ([1, 2, 2], [3, 4]), strict=True):
-        pq.write_table(pa.table({"uid": uids}), file)
-    refuse_split_users(files, "uid")
-    pq.write_table(pa.table({"uid": [2, 5]}), files[1])
-    with pytest.raises(BadRecord, match="rows of user 2 were perturbed in two parts"):
-        refuse_split_users(files, "uid")
+@NEEDS_JAVA
+def test_spark_finds_who_is_in_two_files_and_who_is_known(tmp_path: Path) -> None:
+    session, drafts = small_spark(), [tmp_path / "a.parquet", tmp_path / "b [1].parquet"]
+    for file, uids in zip(drafts, ([1, 2, 2], [3, 4]), strict=True):
+        pq.write_table(pa.table({"u`id": uids}), file)
+    known = tmp_path / "known.parquet"
+    pq.write_table(pa.table({"u`id": [9, 4, 3]}), known)
+    with quietly():
+        assert split_key(session, drafts, "u`id") is None
+        assert known_key(session, drafts, [], "u`id") is None
+        assert known_key(session, drafts, [known], "u`id") == 3
+        pq.write_table(pa.table({"u`id": [2, 5]}), drafts[1])
+        assert split_key(session, drafts, "u`id") == 2
+        assert known_key(session, drafts, [known], "u`id") is None
+
+
+@NEEDS_JAVA
+def test_who_has_reported_is_refused_before_anybody_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    untold.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r")
+
+    def drawn(*_: object) -> Any:
+        raise AssertionError("somebody was drawn")
+
+    monkeypatch.setattr(on_spark, "_task", drawn)
+    with pytest.raises(AlreadyReported, match="user 49 has already reported in epoch 0"):
+        untold.perturb(PLAN, "votes", frame(votes(60, first=49)), out=tmp_path / "r")
+
+
+@NEEDS_JAVA
+def test_an_answer_is_a_dataframe(tmp_path: Path) -> None:
+    untold.perturb(PLAN, "votes", votes(50), out=tmp_path / "r", seed=1)
+    with untold.connect(tmp_path / "r") as con, quietly():
+        answer = con.sql("SELECT choice, COUNT(*) AS n FROM votes GROUP BY choice ORDER BY choice")
+        found = answer.spark(small_spark())
+        assert found.columns == answer.columns
+        assert [tuple(row) for row in found.orderBy("choice").collect()] == answer.fetchall()
+
+
+@NEEDS_JAVA
+def test_a_run_with_a_name_is_done_once(tmp_path: Path) -> None:
+    first = untold.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r", run_id="a")
+    again = untold.perturb(PLAN, "votes", frame(votes(50)), out=tmp_path / "r", run_id="a")
+    assert (first.done_before, again.done_before, again.users) == (False, True, 50)
+    assert sum(segment.users for segment in Folder.open(tmp_path / "r").manifest.segments) == 50
 
 
 def two_parts(folder: Path) -> list[list[int]]:

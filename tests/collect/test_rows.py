@@ -18,8 +18,8 @@ from untold.collect.draws import below_many
 from untold.collect.perturb import perturb
 from untold.collect.rows import by_people, sample
 from untold.errors import AlreadyReported, BadRecord
+from untold.plan.schema import Rows as Limits
 from untold.randomness import Replayed, Seeded
-from untold.schema import Rows as Limits
 from untold.store import Folder
 
 PEOPLE = [f"u{i}" for i in range(50)]

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import chi2
 
 from untold.collect.bulk import encode_codes, round_at_random
-from untold.designs.recipes import DESIGNS
 from untold.device.encoder import Encoder
 from untold.plan import Plan
+from untold.plan.designs.recipes import DESIGNS
 from untold.randomness import WORD, Exhaustive, Replayed, Seeded
 
 DECLARED = {

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from untold.connection.found import kind_for
-from untold.designs.recipes import DESIGNS
+from untold.ask.engines.base import pairs_of
+from untold.ask.evidence.counted import CountedEvidence, DecodedCounts
+from untold.ask.evidence.routes import FromCounts, kind_for
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
 from untold.device.encoder import Encoder
-from untold.engines.base import pairs_of
-from untold.estimates.counted_groups import DecodedCounts, counted_groups
 from untold.plan import Plan
+from untold.plan.designs.recipes import DESIGNS
 from untold.randomness import Exhaustive
-from untold.scores.coefficients import ESTIMATORS
-from untold.scores.compile import compile_question
-from untold.sql.question import question
 
 ATTRIBUTES = {
     "age": {"kind": "ordinal", "low": 1, "high": 4},
@@ -153,7 +153,7 @@ def agree(sql, plan, estimator, people):
         for (i, j), number in compiled.squares.items():
             mean = expectation(compiled, number, plan, records)
             assert mean == pytest.approx(want[i] * want[j], abs=1e-9), (sql, estimator, records)
-        if compiled.from_counts:
+        if FromCounts().why_not(compiled) is None:
             all_groups_agree(compiled, plan, records)
 
 
@@ -169,14 +169,17 @@ def all_groups_agree(compiled, plan, records):
     every = np.arange(len(counts), dtype=np.uint32)
     pairs = {(i, j): own[i] * own[j] * counts for i, j in pairs_of(len(own))}
     decoded = DecodedCounts(plan.design("people"), (), 1, every, weights, np.outer(own, counts), pairs)
-    found = counted_groups(compiled.grouped, decoded)
-    places = [output.formula.index for output in compiled.question.outputs]
-    assert found.values[0, places] == pytest.approx(truth, abs=1e-9)
-    for (i, j), square in found.squares.items():
-        assert square[0] == pytest.approx(found.values[0, i] * found.values[0, j], abs=1e-9)
+    asked = compiled.grouped
+    found = CountedEvidence(asked, decoded)
+    values = [found.first(total)[0] for total in asked.totals]
+    assert [values[output.formula.index] for output in compiled.question.outputs] == pytest.approx(truth, abs=1e-9)
+    for (i, j), square in asked.squares.items():
+        assert found.first(square)[0] == pytest.approx(values[i] * values[j], abs=1e-9)
     z = [scores_of(scan, total, chances, messages, records) for total in compiled.groups[0][1]]
-    for (i, j), second in found.second.items():
-        assert second[0] == pytest.approx(float(chances @ (z[i] * z[j])), rel=1e-9, abs=1e-9)
+    for i, j in asked.pairs:
+        assert found.second(asked.totals[i], asked.totals[j])[0] == pytest.approx(
+            float(chances @ (z[i] * z[j])), rel=1e-9, abs=1e-9
+        )
 
 
 def scores_of(scan, total, chances, messages, records):

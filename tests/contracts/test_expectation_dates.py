@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.test_expectation import agree, predicates
-from untold.designs.recipes import DESIGNS
+from untold.ask.scores.coefficients import ESTIMATORS
 from untold.plan import Plan
-from untold.scores.coefficients import ESTIMATORS
+from untold.plan.designs.recipes import DESIGNS
 
 NAMES = [recipe.name for recipe in DESIGNS if recipe.answers_sql]
 ATTRIBUTES = {
@@ -35,18 +35,25 @@ def people(name):
 
 
 operators = st.sampled_from(["=", "<>", "<", "<=", ">", ">="])
-days = st.sampled_from(["DATE '2024-02-01'", "'2024-01-31'", "DATE '2024-01-01' + INTERVAL 1 MONTH", "'2024-03-01'"])
+# Conditions at limits of steps: those that cut one are bounded, not unbiased (tests/estimates/test_estimates_cut_classes.py).
+from_a_beginning, to_an_end = st.sampled_from(["=", "<>", "<", ">="]), st.sampled_from(["<=", ">"])
+begins = st.sampled_from(["DATE '2024-02-01'", "'2024-01-01'", "'2024-03-01'"])
+ends = st.sampled_from(["'2024-01-31'", "DATE '2024-02-29'"])
 dates = st.one_of(
-    st.builds("joined {} {}".format, operators, days),
-    st.builds("joined BETWEEN {} AND {}".format, days, days),
-    st.builds("joined - INTERVAL {} DAY < DATE '2024-02-15'".format, st.integers(0, 40)),
+    st.builds("joined {} {}".format, from_a_beginning, begins),
+    st.builds("joined {} {}".format, to_an_end, ends),
+    st.sampled_from(
+        ["joined < DATE '2024-01-01' + INTERVAL 1 MONTH", "joined >= DATE '2024-01-01' + INTERVAL 1 MONTH"]
+    ),
+    st.builds("joined BETWEEN {} AND {}".format, begins, ends),
+    st.builds("joined - INTERVAL {} MONTH < DATE '2024-02-01'".format, st.integers(0, 2)),
     st.builds("EXTRACT(month FROM joined) {} {}".format, operators, st.integers(0, 4)),
-    st.sampled_from(["joined IS NULL", "joined NOT IN ('2024-02-01')", "dayname(joined) = 'Monday'"]),
+    st.sampled_from(["joined IS NULL", "joined NOT IN ('2024-02-01')"]),
     st.sampled_from(["date_trunc('quarter', joined) = DATE '2024-01-01'", "joined - DATE '2024-01-01' > 30"]),
 )
-hours = st.sampled_from(["TIMESTAMP '2024-02-29 23:00:00'", "'2024-03-01'", "TIMESTAMP '2024-02-29 22:30:00'"])
+hours = st.sampled_from(["TIMESTAMP '2024-02-29 23:00:00'", "'2024-03-01'"])
 times = st.one_of(
-    st.builds("seen {} {}".format, operators, hours),
+    st.builds("seen {} {}".format, from_a_beginning, hours),
     st.builds("HOUR(seen) {} {}".format, operators, st.integers(-1, 24)),
     st.builds("seen + INTERVAL {} HOUR >= TIMESTAMP '2024-03-01 00:00:00'".format, st.integers(0, 3)),
     st.sampled_from(["seen::DATE = DATE '2024-03-01'", "date_trunc('day', seen) < '2024-03-01'"]),
@@ -58,7 +65,7 @@ decimals = st.one_of(
     st.builds("rate IN ({}, {})".format, shares, shares),
 )
 SUMS = {
-    "joined": ["COUNT(*)", "COUNT(joined)", "SUM(joined - DATE '2024-01-01')", "SUM(EXTRACT(month FROM joined))"],
+    "joined": ["COUNT(*)", "COUNT(joined)", "SUM(EXTRACT(month FROM joined))"],
     "seen": ["COUNT(*)", "SUM(HOUR(seen))", "SUM(CASE WHEN seen < '2024-03-01' THEN 2 ELSE 5 END)"],
     "rate": ["COUNT(*)", "SUM(rate)", "SUM(3 * rate - 1)"],
 }

@@ -9,13 +9,13 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from untold.designs.recipes import DESIGNS
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
 from untold.device.encoder import Encoder
 from untold.plan import Plan
+from untold.plan.designs.recipes import DESIGNS
 from untold.randomness import Exhaustive
-from untold.scores.coefficients import ESTIMATORS
-from untold.scores.compile import compile_question
-from untold.sql.question import question
 
 NAMES = [recipe.name for recipe in DESIGNS if recipe.answers_sql and recipe.name != "hio-pub"]
 SERVICES = {
@@ -156,7 +156,7 @@ def test_groups_of_a_sensitive_attribute(design):
 
 def test_a_mirror_that_does_not_turn_its_range_is_noticed(monkeypatch):
     """The ends of the mirrored range as the paper prints them: [2 Amin - l - 1, 2 Amin - r - 1] of the unturned indicator."""
-    from untold.scores import report_parts as parts
+    from untold.ask.scores import report_parts as parts
 
     right = parts.ReportColumn.factor
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from contracts.test_expectation import agree, expectation, numbers_of, on_raw, predicates
 from helpers.exact import worst_ratio
 from helpers.small_plans import client_distribution
-from untold.designs.recipes import DESIGNS
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
 from untold.device.encoder import Encoder
 from untold.exact import exp_at_most
 from untold.plan import Plan
-from untold.scores.coefficients import ESTIMATORS
-from untold.scores.compile import compile_question
-from untold.sql.question import question
+from untold.plan.designs.recipes import DESIGNS
 
 PAIR = {
     "age": {"kind": "ordinal", "low": 1, "high": 2, "missing": True},

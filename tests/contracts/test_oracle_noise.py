@@ -1,16 +1,18 @@
 """What oracles promise of their noise, against every message that they can send: v, products of scores, single scores."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from helpers.exact import exact_distributions
-from untold.designs.base import oracle_for
 from untold.exact import to_nano
 from untold.oracles import AGR, GRR, OLH, ORACLES, Message, oracles_named
-from untold.oracles.agr import _moments_of_support, _noise
+from untold.oracles.agr import _noise
+from untold.plan.designs.base import oracle_for
 from untold.randomness import Seeded
 
 WALKED = [oracle for oracle in ORACLES if oracle is not OLH]  # seeds cannot be enumerated
@@ -55,7 +57,7 @@ def test_noise_of_listed_messages_is_exact(size, epsilon):
     for make in (GRR, AGR):
         assert make(epsilon, size).noise == pytest.approx(enumerated_noise(make, size, epsilon), rel=1e-9)
     oracle = AGR(epsilon, size)
-    assert _noise(oracle.nano, oracle.sides, size) == pytest.approx(oracle.noise, rel=1e-9)
+    assert _noise(oracle.nano, oracle.sides, size) == pytest.approx(oracle.noise, rel=0.015)
 
 
 def test_a_padded_field_is_not_taken_as_full():
@@ -66,12 +68,22 @@ def test_a_padded_field_is_not_taken_as_full():
     assert full < GRR(2.0, 4).noise < 0.92 * oracle.noise
 
 
-@pytest.mark.parametrize(("g", "t"), [(2, 1), (2, 5), (3, 3), (5, 2), (7, 2), (11, 1)])
-def test_messages_support_as_many_cells_as_counted(g, t):
-    for size in range(max(2, g ** (t - 1) + 1), g**t + 1):
-        supported = AGR(1.0, size, g).gather(np.ones(size))
-        squares, cubes = _moments_of_support(g, t, size)
-        assert (squares, cubes) == (round((supported**2).sum()), round((supported**3).sum()))
+@pytest.mark.parametrize(("g", "size"), [(2, 3), (2, 6), (3, 5), (3, 8), (5, 6), (7, 5)])
+def test_noise_of_a_field_is_the_mean_over_all_orders_of_its_cells(g, size):
+    """Every choice of places for the cells is as likely: E[N^2] is the mean over all of them."""
+    oracle = AGR(1.5, size, g, scrambled=False)
+    vectors, total = g**oracle.digits, Fraction(0)
+    lie, chosen = (1 - oracle.p) / (g - 1), list(combinations(range(vectors), size))
+    whole = AGR(1.5, vectors, g, scrambled=False)
+    supports = np.array([[whole.supports(Message(y), c) for c in range(vectors)] for y in range(whole.indexes)], int)
+    for places in chosen:
+        supported = supports[:, list(places)].sum(axis=1)
+        squares, cubes = int((supported**2).sum()), int((supported**3).sum())
+        total += (lie * squares + (oracle.p - lie) * Fraction(cubes, size)) / oracle.directions
+    assert oracle.squared_support_by_pairs() == total / len(chosen)
+    of_mean = replace(oracle, scrambled=True)
+    vars(of_mean)["squared_support"] = total / len(chosen)
+    assert _noise(oracle.nano, g, size) == pytest.approx(of_mean.noise, rel=1e-9)
 
 
 @pytest.mark.parametrize(("size", "epsilon"), [(4, 2.0), (8, 3.0)])

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from untold.errors import BadRecord
-from untold.schema.kinds import Listed, Sensitive
-from untold.schema.table import Table
+from untold.plan.schema.kinds import Listed, Sensitive
+from untold.plan.schema.table import Table
 
 MONTHS = tuple(month_name[1:])
 

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 import untold
-from untold.demo.people import people
+from untold.commands.demo.people import people
 from untold.errors import UnsupportedQuery
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def engine(folder: str) -> Iterator[sa.Engine]:
-    sa.dialects.registry.register("untold", "untold.dbapi.dialect", "UntoldDialect")
+    sa.dialects.registry.register("untold", "untold.ask.dbapi.dialect", "UntoldDialect")
     made = sa.create_engine(f"untold:///{folder}")
     yield made
     made.dispose()

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import untold
-from untold.decoded.alike import alike
-from untold.decoded.combined import Combined
-from untold.decoded.views import Views, supported_views, views_of
-from untold.designs import Design
+from untold.ask.decoded.combined import Combined, alike
+from untold.ask.decoded.views import Views, supported_views, views_of
+from untold.plan.designs import Design
 
 KINDS = (
     {"kind": "ordinal", "low": 0, "high": 11},
@@ -38,7 +37,8 @@ def test_the_same_table(attributes: tuple[int, ...], weights: str, monkeypatch: 
     views = counted(PLAN.design("t"), weights)
     together = Combined(views).table(attributes)
     monkeypatch.setattr(
-        "untold.decoded.combined.alike", lambda views, gain, numbers, _: {int(v): views.view(int(v)) for v in numbers}
+        "untold.ask.decoded.combined.alike",
+        lambda views, gain, numbers, _: {int(v): views.view(int(v)) for v in numbers},
     )
     np.testing.assert_allclose(together, Combined(views).table(attributes), rtol=1e-9, atol=1e-7)
 

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from helpers.wide_plans import wide_plan
-from untold.estimates import expected_moments as expected_module
-from untold.estimates.estimate import estimate
-from untold.estimates.expected_moments import expected_moments
-from untold.estimates.forecast import _measure
-from untold.estimates.known_spread import KnownSpread
-from untold.estimates.rows import measured
+from untold.ask.estimates.estimate import estimate
+from untold.ask.evidence.scanned import scanned_groups
+from untold.ask.forecast import expected_moments as expected_module
+from untold.ask.forecast.expected_moments import expected_moments
+from untold.ask.forecast.forecast import _measure
+from untold.ask.forecast.known_spread import KnownSpread
+from untold.ask.question.model import EstimateOutput
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
 from untold.oracles import Oracle
-from untold.question.model import EstimateOutput
-from untold.scores.coefficients import ESTIMATORS
-from untold.scores.compile import compile_question
-from untold.sql.question import question
 
 QUERIES = [
     "SELECT COUNT(*) FROM t WHERE a0 BETWEEN 20 AND 60",
@@ -52,7 +52,7 @@ def test_all_groups_at_once_forecast_what_single_messages_do(sql, settings):
     asked = question(sql, plan(*settings))
     compiled = compile_question(asked, plan(*settings), ESTIMATORS["blue"])
     one = expected_moments(compiled, 1.0)
-    listed = measured(compiled, [replace(one, users=10**6, first=one.first * 1e6, second=one.second * 1e6)])
+    listed = scanned_groups(compiled, [replace(one, users=10**6, first=one.first * 1e6, second=one.second * 1e6)])
     at_once = _measure(compiled, KnownSpread())(1e6)
     assert [each.labels for each in at_once] == [each.labels for each in listed]
     for output in asked.outputs:

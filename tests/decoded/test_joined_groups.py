@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 import untold
-from untold.connection.joined_groups import joined_groups
-from untold.estimates import counted_groups
-from untold.scores import noise_floor
-from untold.scores.coefficients import ESTIMATORS
-from untold.sql.question import question
+from untold.ask.evidence import counted
+from untold.ask.evidence.routes import ScannedScores, WeightedJoin
+from untold.ask.scores import noise_floor
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.sql.question import question
 
 PLAN = untold.Plan.from_dict(
     {
@@ -66,12 +66,12 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize("sql", AT_ONCE)
 def test_groups_of_a_join_equal_a_scan_of_each(folder, sql, monkeypatch):
     """But for the floors of errors, which both know from below in ways of their own: they are taken away here."""
-    for module in (noise_floor, counted_groups):
+    for module in (noise_floor, counted):
         monkeypatch.setattr(module, "CAREFUL", 0.0)
     with untold.connect(folder, summaries=False) as con, untold.connect(folder, summaries=False) as scanned:
-        scanned._reports = replace(scanned._reports, at_once=False)
+        scanned._reports = replace(scanned._reports, route=ScannedScores.name)
         asked = con._reports.compile(question(sql, PLAN), ESTIMATORS["blue"])
-        assert joined_groups(asked) is not None
+        assert WeightedJoin().why_not(asked) is None
         found, want = con.sql(sql).arrow(), scanned.sql(sql).arrow()
         assert found.column_names == want.column_names
         for name in found.column_names:
@@ -89,5 +89,5 @@ def test_groups_of_a_join_equal_a_scan_of_each(folder, sql, monkeypatch):
 )
 def test_other_joins_are_scanned(folder, sql):
     with untold.connect(folder, summaries=False) as con:
-        assert joined_groups(con._reports.compile(question(sql, PLAN), ESTIMATORS["blue"])) is None
+        assert WeightedJoin().why_not(con._reports.compile(question(sql, PLAN), ESTIMATORS["blue"]))
         assert con.sql(sql).arrow().num_rows >= 1

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import untold
-from untold.designs import fitting, interests, tuned
-from untold.designs.symmetry import Shapes, shapes_of
-from untold.designs.tuned import BASES, choose
-from untold.designs.variances import set_variance
-from untold.designs.workload import attribute_energies
-from untold.schema import read_schema
+from untold.plan.designs import fitting, interests, tuned
+from untold.plan.designs.symmetry import Shapes, shapes_of
+from untold.plan.designs.tuned import BASES, choose
+from untold.plan.designs.variances import set_variance
+from untold.plan.designs.workload import attribute_energies
+from untold.plan.schema import read_schema
 
 
 def ordinal(values):
@@ -68,7 +68,7 @@ def test_shared_variables_have_the_optimum_of_one_variable_for_every_view(attrib
         kins = shapes_of(trees, energies, workload).kins
         return Shapes(tuple(type(k)((i,), k.tree, k.energies) for k in kins for i in k.members))
 
-    monkeypatch.setattr("untold.designs.trees.shapes_of", apart)
+    monkeypatch.setattr("untold.plan.designs.trees.shapes_of", apart)
     _, _, alone = chosen(attributes, **service)
     assert len(alone.kinds) > len(shared.kinds)
     assert alone.trees.space == shared.trees.space

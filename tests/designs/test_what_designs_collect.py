@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import untold
-from untold.designs.workload import _range
-from untold.hierarchy import Tree, energies
+from untold.plan.designs.workload import _range
+from untold.plan.hierarchy import Tree, energies
 
 
 def design(name, attributes=("x", "y"), top=125, epsilon=1.0, **service):

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 import untold
-from untold.designs.variances import size_variances
-from untold.words.expected_errors import errors_in_words
-from untold.words.plan import plan_in_words
+from untold.plan.designs.variances import size_variances
+from untold.plan.in_words.expected_errors import errors_in_words
+from untold.plan.in_words.plan import plan_in_words
 
 KINDS = (
     {"kind": "ordinal", "low": 0, "high": 99},

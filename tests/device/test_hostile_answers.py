@@ -15,9 +15,9 @@ import pytest
 from test_http_client import COUNTED, ROW, Fake, client, fake, forget_time, offer  # noqa: F401
 
 import untold
-from untold.device.answers import read_answer
 from untold.device.deadline import Deadline
 from untold.device.patience import LONGEST
+from untold.device.sending import read_answer
 from untold.device.transport import Reply, Transport, Unreachable
 from untold.device.trust import Offer
 from untold.errors import UntoldError

@@ -228,6 +228,21 @@ def test_what_was_spent_elsewhere_counts(fake: Fake, tmp_path: Path) -> None:
         client(fake, tmp_path).report("people", ROW)  # it is remembered
 
 
+def test_two_collectors_on_one_device_can_share_one_ledger(fake: Fake, tmp_path: Path) -> None:
+    """Each has its folder and its key. Without a common memory each spends a whole lifetime; with one, all together do."""
+    fake.plan = offer(LONG)
+    ledger = str(tmp_path / "ledger.json")
+    devices = [client(fake, tmp_path / name, memory=ledger) for name in ("one", "two")]
+    for epoch, device in enumerate(devices):
+        assert device.report("people", ROW, epoch)
+    assert [device.spent for device in devices] == [4.0, 4.0]
+    assert not (tmp_path / "one" / "memory.json").exists()
+    apart = [client(fake, tmp_path / f"{name}-apart") for name in ("one", "two")]
+    for device in apart:
+        device.report("people", ROW, 0)
+    assert [device.spent for device in apart] == [2.0, 2.0]
+
+
 def test_what_was_drawn_with_a_seed_is_not_sent(fake: Fake, tmp_path: Path) -> None:
     """An experiment that shares the memory file of an app: its report must not be sent as a secure one."""
     untold.Client(PLAN, "u-1", tmp_path / "memory.json", rng=Seeded(1)).report("people", ROW)

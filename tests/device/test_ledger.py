@@ -94,7 +94,10 @@ def test_a_kept_report_counts_in_the_ceiling_of_the_epoch_it_leaves_in(repeat: s
     people = DECLARED["services"]["people"]
     both = [{"people": {**people, "repeat": each}, "night": people} for each in (repeat, "fresh")]
     first, second = (
-        untold.Client(untold.Plan.from_dict({**DECLARED, "services": two}), "u", memory, ceiling=1.0) for two in both
+        untold.Client(
+            untold.Plan.from_dict({**DECLARED, "name": f"poll{i}", "services": two}), "u", memory, ceiling=1.0
+        )
+        for i, two in enumerate(both)
     )
     first.report("people", ROW, epoch=0)
     second.report("people", ROW, epoch=1)
@@ -173,6 +176,44 @@ def test_a_damaged_memory_is_refused_without_advice_that_respends(tmp_path: Path
     fresh = untold.Client(PLAN, "u", tmp_path / "new.json", spent_before=2.0)  # what the message proposes
     with pytest.raises(untold.BudgetExceeded, match="0 of the lifetime budget of 2 remains"):
         fresh.report("people", ROW)
+
+
+def test_what_was_spent_elsewhere_is_added_to_what_is_spent_here() -> None:
+    memory: dict[str, str] = {}
+    untold.Client(PLAN, "u", memory).report("people", ROW)
+    client = untold.Client(PLAN, "u", memory, spent_before=1.0)
+    with pytest.raises(untold.BudgetExceeded, match="0 of the lifetime budget of 2 remains"):
+        client.report("people", ROW, epoch=1)
+    assert client.spent == 2.0
+    again = untold.Client(PLAN, "other", memory, spent_before=0.5)  # less than before: the most counts, once
+    assert again.spent == 2.0
+    with pytest.raises(untold.BudgetExceeded):
+        again.report("people", ROW, epoch=1)
+
+
+def test_a_relative_memory_is_the_same_file_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    client = untold.Client(PLAN, "u", "untold.json")
+    first = client.report("people", ROW)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert client.report("people", ROW) == first
+    assert client.spent == 1.0
+    assert not (tmp_path / "elsewhere" / "untold.json").exists()
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_link_to_a_memory_is_no_second_memory(tmp_path: Path, begun: bool) -> None:
+    real, link = tmp_path / "real" / "untold.json", tmp_path / "link.json"
+    real.parent.mkdir()
+    link.symlink_to(real)
+    paths = (real, link, real) if begun else (link, real, link)
+    reports = {untold.Client(PLAN, "u", path).report("people", ROW) for path in paths}
+    assert len(reports) == 1
+    assert link.is_symlink()
+    assert untold.Client(PLAN, "u", link).spent == untold.Client(PLAN, "u", real).spent == 1.0
 
 
 def test_a_memory_that_was_cut_short_is_refused_wherever_it_was_cut(tmp_path: Path) -> None:

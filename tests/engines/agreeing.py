@@ -17,11 +17,11 @@ from three_engines import SlowEngine
 
 import untold
 from helpers.spark_sessions import small_spark
-from untold.connection import Connection
-from untold.engines.base import Counts, Kind
-from untold.engines.reader import ReportReader
-from untold.scores.coefficients import Coefficients
-from untold.scores.scan import Moments, Scan
+from untold.ask.connection import Connection
+from untold.ask.engines.base import Counts, Kind
+from untold.ask.evidence.reports import Reports
+from untold.ask.scores.coefficients import Coefficients
+from untold.ask.scores.scan import Moments, Scan
 from untold.store import Folder
 
 CLOSE = 1e-10  # relative to the largest number of an array
@@ -37,10 +37,13 @@ class Agreeing:
         self._opened = [untold.connect(path, engine=engine, summaries=False) for engine in ("duckdb", small_spark())]
         engines = [each._reports.engine for each in self._opened]
         self._slow = SlowEngine(folder)
-        self._readers = [ReportReader(folder, None, engine, None) for engine in (self._slow, *engines)]
+        self._readers = [Reports(folder, None, engine, None) for engine in (self._slow, *engines)]
         self._counts = cache(self._compared)  # many queries are of one kind
         self._moments: dict[Any, list[Moments]] = {}
         self.asked, self.most_groups, self.backwards = 0, 0, False
+
+    def cancel(self) -> None:
+        """Nothing runs for long."""
 
     def close(self) -> None:
         self._slow.close()

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import untold
-from untold.engines.duck import DuckEngine
+from untold.ask.engines.duck import DuckEngine
 from untold.store import Folder
 
 PLAN = untold.Plan.from_dict(

@@ -8,12 +8,12 @@ import pyarrow as pa
 import pytest
 
 import untold
-from untold.engines.base import kind_of, moments_from_counts
-from untold.engines.slow import slow_moments
-from untold.estimator_names import IN_WORDS, EstimatorName
-from untold.scores.coefficients import ESTIMATORS
-from untold.scores.compile import compile_question
-from untold.sql.question import question
+from helpers.slow_engine import slow_moments
+from untold.ask.engines.base import kind_of, moments_from_counts
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
+from untold.plan.estimator_names import IN_WORDS, EstimatorName
 from untold.store import Folder
 
 USERS = 40

@@ -14,11 +14,11 @@ from three_engines import make_reports
 
 import untold
 from helpers.wide_plans import KINDS
-from untold.engines import batch_scores, passes
-from untold.engines.batch_scores import rows_at_once
-from untold.scores.coefficients import ESTIMATORS
-from untold.scores.compile import compile_question
-from untold.sql.question import question
+from untold.ask.engines import batch_scores, passes
+from untold.ask.engines.batch_scores import rows_at_once
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
 
 JOINS = [
     "SELECT AVG(amount) AS a, COUNT(*) AS n FROM users JOIN orders USING (uid) WHERE age > 10 AND os = 'ios'",

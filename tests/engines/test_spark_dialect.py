@@ -16,12 +16,11 @@ import sqlglot
 from sqlglot import exp
 
 from helpers.spark_sessions import NEEDS_JAVA, small_spark
-from untold.engines.duck_failures import told
-from untold.engines.spark import spark_path
-from untold.engines.spark_dialect import spark_sql
+from untold.ask.engines.duck_failures import told
+from untold.ask.engines.spark_dialect import spark_sql
+from untold.ask.sql.public_expressions import ALLOWED, public
+from untold.collect.spark import open_session, spark_path, translated
 from untold.errors import UnsupportedQuery
-from untold.spark import open_session, translated
-from untold.sql.public_expressions import ALLOWED, public
 
 TABLE = pa.table(
     {

@@ -13,11 +13,11 @@ from three_engines import make_reports, same_answers, slow_connection
 import untold
 from helpers.many_collections import collect, people, plan_over_time
 from helpers.spark_sessions import NEEDS_JAVA, small_spark
-from untold.engines import batch_scores
-from untold.engines.spark_scores import score_pieces, score_rows
-from untold.engines.summaries import FOLDER
+from untold.ask.engines import batch_scores
+from untold.ask.engines.spark_scores import score_pieces, score_rows
+from untold.ask.engines.summaries import FOLDER
+from untold.collect.spark.failures import explained
 from untold.errors import StoreError, UnsupportedQuery, UntoldError
-from untold.spark.failures import explained
 
 pytestmark = NEEDS_JAVA
 SHOP = [
@@ -112,19 +112,19 @@ def test_other_estimators(tmp_path: Path, estimator: str) -> None:
 
 
 def test_scores_of_many_columns_are_joined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("untold.engines.spark.FEW_COLUMNS", 0)
-    monkeypatch.setattr("untold.engines.spark.looked_up", None)  # would fail if it were called
+    monkeypatch.setattr("untold.ask.engines.spark.FEW_COLUMNS", 0)
+    monkeypatch.setattr("untold.ask.engines.spark.looked_up", None)  # would fail if it were called
     agree(make_reports("shop", tmp_path / "r"), SHOP)
 
 
 def test_scores_of_many_messages_are_looked_up_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("spark_frames", "spark_scores"):
-        monkeypatch.setattr(f"untold.engines.{module}.PIECE_BITS", 3)
+        monkeypatch.setattr(f"untold.ask.engines.{module}.PIECE_BITS", 3)
     agree(make_reports("shop", tmp_path / "r"), SHOP)
 
 
 def test_pieces_hold_all_scores_that_are_not_zero(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("untold.engines.spark_scores.PIECE_BITS", 2)
+    monkeypatch.setattr("untold.ask.engines.spark_scores.PIECE_BITS", 2)
     a, b = np.array([1.0, 0, 0, 2, 0, 0, 0, 0, 3]), np.array([0.0, 4, 0, 0, 0, 0, 0, 0, 0])
     rows = score_pieces({"a": a, "b": b}).to_pylist()
     assert rows == [{"#piece": 0, "a": [1, 0, 0, 2], "b": [0, 4, 0, 0]}, {"#piece": 2, "a": [3], "b": [0]}]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -18,13 +19,13 @@ from three_engines import make_reports, same_answers
 import untold
 from helpers.spark_cluster import connect_server
 from helpers.spark_sessions import NEEDS_JAVA, QUICK_JVM, small_spark
+from untold.ask.engines.duck import DuckEngine
+from untold.ask.engines.summaries import FOLDER
 from untold.cli import main
-from untold.engines.duck import DuckEngine
-from untold.engines.summaries import FOLDER
+from untold.collect.spark import needs
+from untold.collect.spark.failures import KNOWN, explained
+from untold.collect.spark.progress import Stages
 from untold.errors import UntoldError
-from untold.spark import needs
-from untold.spark.failures import KNOWN, explained
-from untold.spark.progress import Stages
 from untold.store import Folder
 
 SQL = "SELECT os, AVG(amount) AS a FROM users JOIN orders USING (uid) WHERE age > 10 GROUP BY os ORDER BY os"
@@ -190,7 +191,7 @@ def test_the_command_line_has_spark_count_marginals_and_summaries(
         return found
 
     theirs = rows()
-    assert not (folder / FOLDER).exists()  # or Spark would have nothing to count
+    shutil.rmtree(folder / FOLDER)  # or Spark would have nothing to count
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DuckEngine, "__init__", None)
         ours = rows("--engine", "spark")
@@ -204,7 +205,7 @@ def test_the_command_line_has_spark_count_marginals_and_summaries(
 CLIENT = """
 import json, sys, untold
 con = untold.connect(sys.argv[1], engine="spark", master=sys.argv[2], summaries=False)
-from untold.spark import is_connect
+from untold.collect.spark import is_connect
 assert is_connect(con._reports.engine._session)
 print(json.dumps([con.sql(sql).arrow().to_pydict() for sql in sys.argv[3:]]))
 """
@@ -245,8 +246,8 @@ from pathlib import Path
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
-from untold import watch
-from untold.spark import Stages
+from untold.tables import watch
+from untold.collect.spark import Stages
 
 watch.PATIENCE, watch.PACE = 0.0, 0.01
 percents, percent, noticed = [], Stages.percent, Path(sys.argv[4])
@@ -268,7 +269,8 @@ def patient(batches):
 many = spark.createDataFrame(users).repartition(8)
 told = [str(untold.perturb(plan, "votes", many.mapInArrow(patient, many.schema), out=out, progress=True))]
 told.append(str(untold.perturb(plan, "visits", spark.createDataFrame(visits), population=people, out=out)))
-for table in (users, users.set_column(1, "choice", pa.array(["perhaps"] * 60))):
+strangers = pa.table({"uid": range(100, 160), "choice": ["perhaps"] * 60})
+for table in (users, strangers):
     try:
         untold.perturb(plan, "votes", spark.createDataFrame(table), out=out)
     except untold.errors.UntoldError as error:

@@ -11,11 +11,11 @@ from three_engines import SlowEngine, make_reports, same_answers
 
 import untold
 from helpers.spark_sessions import NEEDS_JAVA
+from untold.ask.engines import ENGINES, EngineKind, kinds
+from untold.ask.engines.base import Engine
+from untold.ask.engines.duck import DuckEngine
+from untold.ask.engines.summaries import FOLDER
 from untold.cli import main
-from untold.engines import ENGINES, EngineKind, kinds
-from untold.engines.base import Engine
-from untold.engines.duck import DuckEngine
-from untold.engines.summaries import FOLDER
 
 QUERIES = (
     "SELECT COUNT(*) AS n FROM users WHERE age > 5",
@@ -54,7 +54,7 @@ def public(kind: type) -> set[str]:
 
 
 def spark_engine() -> type:
-    from untold.engines.spark import SparkEngine
+    from untold.ask.engines.spark import SparkEngine
 
     return SparkEngine
 

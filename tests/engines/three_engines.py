@@ -14,10 +14,10 @@ import pyarrow as pa
 
 import untold
 from helpers.raw_tables import PLANS, tables
-from untold.connection import Connection
-from untold.engines.base import Counts, Kind, pairs_of, reported_once
-from untold.engines.slow import message_of, slow_moments
-from untold.scores.scan import Moments, Scan
+from helpers.slow_engine import message_of, slow_moments
+from untold.ask.connection import Connection
+from untold.ask.engines.base import Counts, Kind, pairs_of, reported_once
+from untold.ask.scores.scan import Moments, Scan
 from untold.store import Folder
 
 PEOPLE = 40
@@ -58,6 +58,9 @@ class SlowEngine:
         self._db = duckdb.connect()
         self.value = cache(self._value)
         self.reports = cache(self._reports)
+
+    def cancel(self) -> None:
+        """Nothing runs for long."""
 
     def close(self) -> None:
         self._db.close()

@@ -9,9 +9,11 @@ import pyarrow as pa
 import pytest
 
 import untold
+from untold.ask.evidence.routes import FromCounts
+from untold.ask.scores import compile
+from untold.ask.scores.coefficients import blue
+from untold.ask.sql.question import question
 from untold.errors import UnsupportedQuery
-from untold.scores import compile
-from untold.scores.coefficients import blue
 
 PLAN = untold.Plan.from_dict(
     {
@@ -86,7 +88,7 @@ def test_counts_of_messages_tell_what_a_scan_does(
 ) -> None:
     """A scan of a plan with many messages takes seconds where counts take hundredths: shares must be read off counts."""
     counted = con.sql(sql).df()
-    assert con._reports.compile(con._question(sql), blue).from_counts
+    assert FromCounts().why_not(con._reports.compile(question(sql, con.plan), blue)) is None
     monkeypatch.setattr(compile, "grouped_question", lambda *_: None)
     scanned = con.sql(sql).df()
     assert counted["x"].to_numpy() == pytest.approx(scanned["x"].to_numpy(), rel=1e-6)
@@ -131,5 +133,5 @@ def test_public_groups_that_nobody_is_in_have_no_rows(con: untold.Connection, ke
 def test_plausible_shares_add_up_to_one(con: untold.Connection) -> None:
     sql = "SELECT state, COUNT(*) / SUM(COUNT(*)) OVER () AS x FROM people WHERE age > 2 GROUP BY state"
     found = con.sql(sql, plausible=True).df()
-    assert found.x.sum() == pytest.approx(1.0, abs=1e-6)
+    assert found.x_best.sum() == pytest.approx(1.0, abs=1e-6)
     assert ((found.x_low >= 0) & (found.x_high <= 1)).all()

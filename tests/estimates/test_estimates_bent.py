@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from untold.estimates.bent import bends, leaves
-from untold.estimates.estimate import estimate, estimates
-from untold.estimates.totals import Totals
-from untold.question.model import (
+from untold.ask.estimates.bent import bends, leaves
+from untold.ask.estimates.estimate import estimate, estimates
+from untold.ask.estimates.totals import Totals
+from untold.ask.question.model import (
     NULL,
     Apply,
     Choose,

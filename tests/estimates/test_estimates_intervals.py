@@ -7,9 +7,9 @@ from math import hypot, inf, isfinite, sqrt
 import numpy as np
 import pytest
 
-from untold.estimates.estimate import estimate
-from untold.estimates.totals import Totals, raised
-from untold.question.model import Apply, Constant, Formula, Operation, TotalOf
+from untold.ask.estimates.estimate import estimate
+from untold.ask.estimates.totals import Totals, raised
+from untold.ask.question.model import Apply, Constant, Formula, Operation, TotalOf
 
 A, B, C, D = (TotalOf(i) for i in range(4))
 CERTAIN = Totals(np.array([60.0, 100.0, 30.0, 90.0]), np.diag([9.0, 16.0, 9.0, 25.0]))

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 import untold
-from untold.estimates.expected_moments import expected_moments
-from untold.scores.coefficients import estimator_named
-from untold.scores.compile import compile_question
-from untold.sql.question import question
+from untold.ask.forecast.expected_moments import expected_moments
+from untold.ask.scores.coefficients import estimator_named
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
 
 PEOPLE = {"age": {"kind": "ordinal", "low": 0, "high": 7}, "region": {"kind": "categorical", "values": ["n", "s", "w"]}}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from untold.decoded import second_moments
-from untold.estimates.estimate import estimate, estimates
-from untold.estimates.measured import Block, Blocks, Measured, names_of, numbers_of, totals_of
-from untold.estimates.totals import Totals, stacked
-from untold.question.model import Apply, Constant, Formula, TotalOf
+from untold.ask.decoded import second_moments
+from untold.ask.estimates.estimate import estimate, estimates
+from untold.ask.estimates.measured import Block, Blocks, Measured, names_of, numbers_of, totals_of
+from untold.ask.estimates.totals import Totals, stacked
+from untold.ask.question.model import Apply, Constant, Formula, TotalOf
 
 A, B, C = (TotalOf(i) for i in range(3))
 

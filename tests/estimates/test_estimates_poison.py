@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import untold
+from untold.ask.sql.question import question
 from untold.device.report import Report
 from untold.oracles import Message
 
@@ -55,15 +56,16 @@ def honest() -> list[Report]:
 HONEST = honest()
 
 
-def lying(message: int, os: str | None = None) -> list[Report]:
-    """The first people send what somebody has told them."""
+def lying(message: int, os: str | None = None, liars: set[int] | None = None) -> list[Report]:
+    """Some people, or the first ones, send what somebody has told them."""
+    chosen = set(range(LIARS)) if liars is None else liars
     told = [
         Report(
             PLAN.id, "people", each.user, 0, 0, (Message(message),), each.public if os is None else (("os", os),), True
         )
-        for each in HONEST[:LIARS]
+        for each in HONEST
     ]
-    return [*told, *HONEST[LIARS:]]
+    return [told[i] if i in chosen else HONEST[i] for i in range(PEOPLE)]
 
 
 @pytest.fixture(scope="module")
@@ -74,29 +76,30 @@ def truth(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield con
 
 
-def best_messages(con: Any, sql: str) -> tuple[int, int]:
-    """What attackers would send: the messages with the least and the most score, found by asking about one report of each."""
-    compiled = con._reports.compile(con._question(sql), untold.scores.coefficients.blue)
+def message_scores(con: Any, sql: str) -> Any:
+    """What each message adds to an answer; to a ratio r = N/D as it is now, z_N - r z_D."""
+    compiled = con._reports.compile(question(sql, con.plan), untold.ask.scores.coefficients.blue)
     numbers = compiled.groups[0][1]
     scan = compiled.scan
     scores = [sum(p.coefficient * scan.columns[p.columns[0]].vector for p in scan.totals[n]) for n in numbers]
     if "AVG" in sql or "/" in sql:
         ratio = con.sql(sql).scalar().value / (100 if "100.0" in sql else 1)
-        total = scores[0] - ratio * scores[1]
-    else:
-        total = scores[0] - scores[1] if len(scores) > 1 else scores[0]
-    return int(np.argmin(total)), int(np.argmax(total))
+        return scores[0] - ratio * scores[1]
+    return scores[0] - scores[1] if len(scores) > 1 else scores[0]
 
 
 @pytest.mark.parametrize("sql", QUERIES)
 def test_no_attack_goes_further_than_said_and_the_best_goes_half_as_far(sql: str, truth: Any, tmp_path: Path) -> None:
     answer = truth.sql(sql)
     said = answer.poisoned(SHARE)["x_moved"][0].as_py()
-    moves = []
+    moves, scores = [], message_scores(truth, sql)
     rng = np.random.default_rng(1)
     some = rng.integers(0, PLAN.design("people").messages, 2)
-    for number, message in enumerate([*best_messages(truth, sql), *map(int, some)]):
-        untold.deliver(tmp_path / str(number), lying(message), PLAN, insecure=True)
+    # the most goes to those who would have said the least, and the other way round
+    own = np.argsort([scores[each.messages[0].index] for each in HONEST]).tolist()
+    attacks = [(int(np.argmax(scores)), set(own[:LIARS])), (int(np.argmin(scores)), set(own[-LIARS:]))]
+    for number, (message, liars) in enumerate([*attacks, *((int(each), set(own[:LIARS])) for each in some)]):
+        untold.deliver(tmp_path / str(number), lying(message, liars=liars), PLAN, insecure=True)
         with untold.connect(tmp_path / str(number)) as con:
             moves.append(abs(con.sql(sql).scalar().value - answer.scalar().value))
     assert max(moves) <= said
@@ -109,7 +112,7 @@ def test_groups_and_public_columns(truth: Any, tmp_path: Path) -> None:
     answer, table = truth.sql(sql), truth.sql(sql).poisoned(SHARE)
     assert table.column_names == ["os", "state", "x_moved"]
     assert table.num_rows == 6
-    message = best_messages(truth, "SELECT COUNT(*) AS x FROM people WHERE state = 'CA'")[1]
+    message = int(np.argmax(message_scores(truth, "SELECT COUNT(*) AS x FROM people WHERE state = 'CA'")))
     untold.deliver(tmp_path / "r", lying(message, "ios"), PLAN, insecure=True)
     with untold.connect(tmp_path / "r") as con:
         moved = con.sql(sql).df().x - answer.df().x

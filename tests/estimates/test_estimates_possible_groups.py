@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 import untold
-from untold.question.possible import possible_groups
-from untold.sql.question import question
+from untold.ask.question.groups import possible_groups
+from untold.ask.sql.question import question
 
 PLAN = untold.Plan.from_dict(
     {

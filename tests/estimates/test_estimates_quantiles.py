@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import math
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from untold.estimates.estimate import Estimated
-from untold.estimates.quantiles import invert
-from untold.question.model import Column, Term, Total
+from untold.ask.estimates.estimate import Estimated
+from untold.ask.estimates.quantiles import invert
+from untold.ask.question.model import Column, Term, Total
+from untold.plan.schema.kinds import Classes
 
 AGE = Column("people", "age")
 PEOPLE = 10_000.0
 
 
-def median(shares: np.ndarray, noise: float, values: np.ndarray | None = None) -> Estimated:
+def median(
+    shares: np.ndarray, noise: float, values: np.ndarray | None = None, attribute: Classes | None = None
+) -> Estimated:
     """Of people who are spread like that, where every count of them has this error."""
 
     def measure(total: Total) -> tuple[float, float]:
         return PEOPLE * float(total.terms[0].factors[0].values @ shares), noise
 
     values = np.arange(len(shares), dtype=np.float64) if values is None else values
-    return invert(Total((Term(),), is_count=True), AGE, values, len(shares), 0.5, measure, 0.95)
+    attribute = attribute or SimpleNamespace(halves=False, numbers=values, size=len(shares))
+    return invert(Total((Term(),), is_count=True), AGE, attribute, 0.5, measure, 0.95)
 
 
 def bell(cells: int) -> np.ndarray:
@@ -58,3 +65,13 @@ def test_the_ends_are_those_that_counts_cannot_tell_from_the_quantile():
 
 def test_one_value_is_certain():
     assert median(np.ones(1), noise=0.0) == Estimated(0.0, 0.0, 0.0, 0.0)
+
+
+def test_of_classes_the_ends_are_those_of_whole_classes():
+    """Half of the people are below 10: that is known beyond doubt; where in 8..10 or 10..15 the median lies is not."""
+    classes = Classes("rate", 5.0, 31.0, (8.0, 10.0, 15.0))
+    even = median(np.array([0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.1, 0.1]), noise=10.0, attribute=classes)
+    assert (even.low, even.high) == (10.0, math.nextafter(15.0, 0.0))
+    assert even.value == pytest.approx(10 + 5 * 0.25)
+    unsure = median(np.array([0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.1, 0.1]), noise=700.0, attribute=classes)
+    assert (unsure.low, unsure.high) == (8.0, math.nextafter(15.0, 0.0))

@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 
 import untold
-from untold.question.algebra import never_negative
-from untold.sql.question import question
+from untold.ask.evidence.routes import ScannedScores
+from untold.ask.question.algebra import never_negative
+from untold.ask.sql.question import question
 
 N = 1000
 ORDERS = {
@@ -35,7 +36,7 @@ def test_errors_are_as_large_as_they_are(tmp_path, at_once):
         untold.perturb(PLAN, "orders", rows, population="present", out=tmp_path / str(run), seed=run)
         with untold.connect(tmp_path / str(run), summaries=False) as con:
             if not at_once:
-                object.__setattr__(con._reports, "at_once", False)
+                object.__setattr__(con._reports, "route", ScannedScores.name)
             (row,) = con.sql(SQL).df().itertuples()
         errors.append(np.array([row.n, row.s]) - truth)
         told.append([row.n_se, row.s_se])

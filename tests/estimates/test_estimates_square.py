@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from untold.estimates.estimate import estimates
-from untold.estimates.totals import Totals
-from untold.question.model import Apply, TotalOf
+from untold.ask.estimates.estimate import estimates
+from untold.ask.estimates.totals import Totals
+from untold.ask.question.model import Apply, TotalOf
 
 SQUARE = Apply("mul", (TotalOf(0), TotalOf(0)))
 

@@ -12,11 +12,11 @@ import pyarrow as pa
 import pytest
 
 import untold
-from untold.estimates.unknown import people_for, possible
-from untold.question.model import Quantile
-from untold.results.text import as_text
+from untold.answers.text import as_text
+from untold.ask.estimates.unknown import people_for, possible
+from untold.ask.question.model import Quantile
+from untold.ask.sql.question import question
 from untold.serve.queries.formats import to_json
-from untold.sql.question import question
 
 ATTRIBUTES = {
     "age": {"kind": "ordinal", "low": 0, "high": 99},
@@ -92,15 +92,15 @@ def test_tables_and_page_say_unknown_and_how_many_people_would_tell(tmp_path: Pa
 
 def test_a_question_is_forecast_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two columns are unknown, and the question is asked three times."""
-    from untold.estimates import forecast
+    from untold.ask.forecast import forecast
 
-    asked, real = [], forecast.forecast
+    asked, real = [], forecast.forecast_question
 
     def noted(*given: Any) -> forecast.Forecast:
         asked.append(given)
         return real(*given)
 
-    monkeypatch.setattr(forecast, "forecast", noted)
+    monkeypatch.setattr(forecast, "forecast_question", noted)
     with untold.connect(folder(tmp_path / "few", 300)) as con:
         told = [con.sql(SQL.replace("COUNT(*)", "AVG(age)")).result.notes for _ in range(3)]
     assert sum("is unknown" in note for note in told[0]) == 2
@@ -120,3 +120,13 @@ def test_people_for_an_interval_that_tells() -> None:
     assert people_for(100, inf, 0.5, 2.0, (0.0, 1.0)) == 400
     assert people_for(100, inf, inf, 2.0, (0.0, 1.0)) is None
     assert people_for(100, 4.0, 0.1, 2.0, (-inf, inf)) is None
+
+
+def test_advice_is_given_over_registered_tables(tmp_path: Path) -> None:
+    """What was read once is forecast: the text alone does not know the table."""
+    with untold.connect(folder(tmp_path / "few", 300)) as con:
+        con.register("regions", pa.table({"state": ["NY", "WA"], "coast": ["east", "west"]}), key="state")
+        notes = con.sql(
+            "SELECT coast, AVG(income) AS income FROM people JOIN regions USING (state) WHERE age < 30 GROUP BY coast"
+        ).notes
+    assert any("income is unknown" in note and "people would begin to tell" in note for note in notes)

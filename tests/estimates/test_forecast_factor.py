@@ -9,12 +9,14 @@ import pyarrow as pa
 import pytest
 
 import untold
-from untold.connection.forecasting import spread_of
-from untold.connection.found import _decoded, kind_for
-from untold.decoded.redrawn import redrawn_tables
-from untold.estimates.quantiles import inverted
+from untold.ask.decoded.closest import redrawn_tables
+from untold.ask.estimates.quantiles import inverted
+from untold.ask.evidence.routes import decoded_counts, kind_for
+from untold.ask.forecast.from_reports import spread_of
+from untold.ask.scores.coefficients import blue
+from untold.ask.sql.question import question
+from untold.plan.schema.kinds import Ordinal
 from untold.randomness import Seeded
-from untold.scores.coefficients import blue
 
 AVG = "SELECT AVG(income) AS x FROM people WHERE age >= 10"
 DEVIATION = "SELECT STDDEV_POP(income) AS x FROM people"
@@ -75,8 +77,8 @@ def test_noise_is_drawn_as_wide_as_it_is(few):
     The deviation of 600 draws is off by more than 12% in less than one of 10,000 cases; noise that is a quarter too wide is seen.
     """
     with untold.connect(few) as con:
-        compiled = con._reports.compile(con._question(COUNT), blue)
-        source = _decoded(con._reports, kind_for(compiled))[0][0].sum_of(())
+        compiled = con._reports.compile(question(COUNT, con.plan), blue)
+        source = decoded_counts(con._reports, kind_for(compiled))[0][0].sum_of(())
         combined = source.table.__self__
         tables = redrawn_tables(combined, (0,), 600, Seeded(5), plain=1.0)
         spread = np.std([table[10:16].sum() for table in tables[1:]])
@@ -94,7 +96,7 @@ def test_a_forecast_that_some_draws_do_not_have_is_a_guess():
 
 
 def test_a_wider_look_at_people_who_are_spread_evenly_sees_the_same():
-    values = np.arange(100.0)
+    values = Ordinal("age", 0, 99)
 
     def at(code: int) -> tuple[float, float]:
         return 10.0 * (code + 1) - 500.0, 40.0

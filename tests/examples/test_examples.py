@@ -96,3 +96,10 @@ def test_spark_and_duckdb_say_the_same(tmp_path: Path, capsys: pytest.CaptureFix
     for ours, theirs in zip(there, here, strict=True):
         assert ours[1:] == pytest.approx(theirs[1:], rel=1e-9)
     assert "30,351 reports of 30,351 users" in capsys.readouterr().out
+
+
+def test_a_dashboard_has_smaller_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = loaded(EXAMPLES / "dashboard" / "run.py").main(tmp_path, 4_000)
+    assert {name for name, _, _ in found} == {"visits", "none", "often", "children", "poor", "well"}
+    assert all(after < before for _, before, after in found)
+    assert "times smaller" in capsys.readouterr().out

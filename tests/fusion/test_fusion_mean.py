@@ -69,6 +69,24 @@ def test_population_beats_the_best_service_and_ua(collect, beta):
     assert fused < fuse.mean(reports, "ua").standard_error
 
 
+def test_a_mean_that_is_worse_than_one_service_says_so(collect, beta):
+    """One report in two is of next to no worth: to count both alike doubles the error of the good one."""
+    reports = collect(beta(4000), {"good": PM(3.0), "poor": Laplace(0.2)}, 5)
+    alike, ours = fuse.mean(reports, "ua"), fuse.mean(reports)
+    best = fuse.mean(reports.only("good")).standard_error
+    assert ours.standard_error <= 1.001 * best < alike.standard_error
+    assert not ours.notes
+    assert "Service 'good' alone tells the mean better" in alike.notes[0]
+    assert any("biased" in note for note in fuse.mean(reports, "uwa").notes)
+
+
+def test_equal_services_are_better_together_and_there_is_no_note(collect, beta):
+    reports = collect(beta(4000), {"a": PM(1.0), "b": PM(1.0)}, 5)
+    assert not fuse.mean(reports, "ua").notes
+    half = {"a": np.arange(4000) % 2 == 0, "b": np.ones(4000, bool)}
+    assert not fuse.mean(collect(beta(4000), {"a": PM(4.0), "b": PM(1.0)}, 5, half), "ua").notes
+
+
 def test_weights_that_look_at_their_own_noise_are_noticed(collect):
     """The check of unbiasedness can fail: weights by each person's own report pull the mean."""
     reports = collect(np.full(50_000, 0.95), {"a": Laplace(1.0), "b": PM(1.0)}, 5)

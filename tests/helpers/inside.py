@@ -16,19 +16,19 @@ from benchmarks.collector.server import PLAN
 
 from untold.plan import Plan
 from untold.serve.app import App
-from untold.serve.ledger.collector import FolderCollector
-from untold.serve.ledger.jobs import Job, LogLimits, Outcome
+from untold.serve.collector import Collector, collector_over
+from untold.serve.reports.jobs import Job, LogLimits, Outcome
 from untold.store import Folder
 
 ROOMY = LogLimits(log_seconds=1e9)
 JSON, BINARY = "application/json", "application/vnd.untold.reports"
 
 
-def open_collector(path: Path, plan: Plan = PLAN, limits: LogLimits = ROOMY, **options: Any) -> FolderCollector:
-    return FolderCollector(plan, path, limits=limits, **options)
+def open_collector(path: Path, plan: Plan = PLAN, limits: LogLimits = ROOMY, **options: Any) -> Collector:
+    return collector_over(plan, path, limits=limits, **options)
 
 
-def send(collector: FolderCollector, users: Sequence[int], epoch: int = 0, salt: int = 0) -> Outcome:
+def send(collector: Collector, users: Sequence[int], epoch: int = 0, salt: int = 0) -> Outcome:
     """The reports of some users, straight to the committing thread."""
     job = Job(collector.reader.read_binary(body(np.asarray(users), epoch, salt)).blocks)
     collector.committer.submit(job)
@@ -76,7 +76,7 @@ async def ask(app: App, method: str, path: str, data: bytes = b"", **headers: st
     return sent[0]["status"], json.loads(answer) if "json" in names["content-type"] else answer, names
 
 
-def asked(collector: FolderCollector, requests: Sequence[tuple[bytes, dict[str, str]]]) -> list[tuple[int, Any]]:
+def asked(collector: Collector, requests: Sequence[tuple[bytes, dict[str, str]]]) -> list[tuple[int, Any]]:
     """The answers to bodies with headers, one after the other."""
 
     async def all_of_them() -> list[tuple[int, Any]]:

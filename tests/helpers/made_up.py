@@ -8,8 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from untold.answers import Answer
-from untold.results import OutputColumn, Result
+from untold.answers import Answer, OutputColumn, Result
 
 Z = 1.959963984540054  # 95%
 SQL = "SELECT state, COUNT(*) AS n FROM users GROUP BY state"

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from untold.plan import Plan
-from untold.schema import Sensitive
+from untold.plan.schema import Sensitive
 
 CATEGORICAL, ORDINAL, PUBLIC, DATE = ({"kind": kind} for kind in ("categorical", "ordinal", "public", "date"))
 

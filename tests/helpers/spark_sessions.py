@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from untold.spark.failures import explained
-from untold.spark.quiet import quietly, stderr_aside
+from untold.collect.spark.failures import explained
+from untold.collect.spark.quiet import quietly, stderr_aside
 
 NEEDS_JAVA = pytest.mark.skipif(
     shutil.which("java") is None, reason="Java 17 is not installed: the Spark tests need it"

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from untold.hierarchy import Space, Tree, block_sums, energies, extend, factor
 from untold.kernels.views import add_digit
+from untold.plan.hierarchy import Space, Tree, block_sums, energies, extend, factor
 
 
 @given(size=st.integers(1, 5000), base=st.sampled_from([2, 3, 4, 5, 8, 16]))

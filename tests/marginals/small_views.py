@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from untold.ask.decoded.views import views_of
 from untold.collect.bulk import encode_codes
-from untold.decoded.views import views_of
 from untold.marginals import plan_for
 from untold.marginals.asked import marginals_from
 from untold.randomness import Seeded

@@ -8,8 +8,8 @@ from benchmarks.evidence.ccs18.published import TABLE2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from untold.designs.choose import Choice, Setting, choose, mean_cells, views_of
-from untold.designs.covering import KNOWN, covering, covers, least_cover, planes, spread_sets
+from untold.plan.designs.choose import Choice, Setting, choose, mean_cells, views_of
+from untold.plan.designs.covering import KNOWN, covering, covers, least_cover, planes, spread_sets
 
 CELLS = [
     (d, k, n, round(0.2 * (i + 1), 1), Choice(*map(int, cell.split(","))))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from small_views import SIZES, collected, people, plan, truth
 
-from untold.designs.calm import of_sets
 from untold.exact import to_nano
 from untold.marginals import plan_for, spread
 from untold.marginals.maximum_entropy import Margin, maximum_entropy
+from untold.plan.designs.calm import of_sets
 
 RUNS, USERS = 120, 20_000
 ASKED = [(0,), (3,), (0, 1), (1, 3), (2, 4)]

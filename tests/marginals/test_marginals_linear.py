@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_views import SIZES, collected, people, plan
 
-from untold.decoded.contrasts import forward, inverse
-from untold.hierarchy import Tree
+from untold.ask.decoded.contrasts import forward, inverse
 from untold.marginals.family import Family
+from untold.plan.hierarchy import Tree
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import untold
-from untold.designs.balance import expected_error, worth_of_a_pair
-from untold.designs.choose import Setting, choose
+from untold.plan.designs.balance import expected_error, worth_of_a_pair
+from untold.plan.designs.choose import Setting, choose
 
 
 def declared(d=8, design="calm", epsilon=1.0, **service):

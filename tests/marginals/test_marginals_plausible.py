@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_views import SIZES, collected, people, plan
 
-from untold.decoded.norm_sub import norm_sub
+from untold.ask.decoded.norm_sub import norm_sub
 from untold.errors import UnsupportedQuery
 from untold.marginals.family import Family
 from untold.marginals.maximum_entropy import Margin, fit_slowly, jacobian, maximum_entropy

@@ -102,6 +102,29 @@ def test_synthetic_rows_have_the_released_marginals(folder):
         assert abs(share.get(key, 0.0) - value) < 5 * np.sqrt(value * (1 - value) / 40_000) + 1e-9
 
 
+def test_synthetic_rows_say_which_pairs_they_know_and_how_well(monkeypatch, folder):
+    """Drawn along a tree, two of three pairs are drawn from their own tables; the error of each is that of its marginal."""
+    from untold.commands.marginals import synthetic_in_words
+    from untold.marginals import synthetic
+
+    found = load(folder)
+    every = found.pairs(["state", "age", "owner"]).to_pylist()
+    assert [pair["kept"] for pair in every] == [True] * 3
+    monkeypatch.setattr(synthetic, "MOST_JOINT_CELLS", 10)
+    rows = found.sample(100, ["state", "age", "owner"], seed=3)
+    told = json.loads(rows.schema.metadata[b"untold"])
+    assert told["synthetic"]
+    assert told["pairs"] == found.pairs(["state", "age", "owner"]).to_pylist()
+    assert sum(pair["kept"] for pair in told["pairs"]) == 2
+    for pair in told["pairs"]:
+        errors = found.unbiased([pair["first"], pair["second"]]).errors
+        assert pair["known"]
+        assert pair["error"] == pytest.approx(np.sqrt((errors**2).mean()))
+    words = synthetic_in_words(told["pairs"])
+    assert words.count("not drawn together") == 1
+    assert words.count("shares of cells to ±") == 3
+
+
 def test_many_attributes_are_drawn_along_a_tree(monkeypatch, folder):
     from untold.marginals import synthetic
 

@@ -11,11 +11,11 @@ from untold.device.client import Client
 from untold.device.transport import Reply, Unreachable
 from untold.oracles import Message
 from untold.plan import Plan
-from untold.serve.ledger.collector import FolderCollector
-from untold.serve.ledger.jobs import Job, LogLimits, Outcome
+from untold.serve.collector import collector_over
+from untold.serve.relay.arrivals import Batches, Conflict
 from untold.serve.relay.batch import BadBatch
-from untold.serve.relay.batches import Batches, Conflict
 from untold.serve.relay.mixer import Mixer
+from untold.serve.reports.jobs import Job, LogLimits, Outcome
 from untold.serve.settings import Secrets
 from untold.store.logs import HOME
 from untold.wire.bundle import SERVICE, Bundles
@@ -71,8 +71,8 @@ class Parties:
 
     def __enter__(self) -> Parties:
         self._stack = ExitStack()
-        self.collector = self._stack.enter_context(FolderCollector(self.plan, self.collector_path, limits=ROOMY))
-        self.relay = self._stack.enter_context(FolderCollector(self.bundles.envelope, self.relay_path, limits=ROOMY))
+        self.collector = self._stack.enter_context(collector_over(self.plan, self.collector_path, limits=ROOMY))
+        self.relay = self._stack.enter_context(collector_over(self.bundles.envelope, self.relay_path, limits=ROOMY))
         self.batches = Batches(self.collector, self.collector_path / HOME)
         self.mixer = Mixer(self.relay, self.bundles, self.relay_path / HOME, "http://localhost:1", "token")
         self.mixer._transport = self  # type: ignore[assignment]

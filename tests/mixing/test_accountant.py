@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import binom
 
 from mixing.enumerated import diluted_delta, exact_delta, exact_parameters, listed_delta, summed_delta
-from untold.mixing import Counts, delta_at_most, epsilon_at_most, fmt21_closed_form, fmt21_pair, pairs_of
-from untold.mixing.binomial import chances, window
+from untold.plan.mixing import Counts, delta_at_most, epsilon_at_most, fmt21_closed_form, fmt21_pair, pairs_of
+from untold.plan.mixing.binomial import chances, window
 
 SMALL = [
     (n, local, share, at)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mixing.enumerated import exact_parameters, probabilities
-from untold.mixing import delta_at_most, epsilon_over_epochs, pairs_of
-from untold.mixing.epochs import convex_minorant, loss_distribution
+from untold.plan.mixing import delta_at_most, epsilon_over_epochs, pairs_of
+from untold.plan.mixing.epochs import convex_minorant, loss_distribution
 
 
 def product_delta(n, local, epochs, epsilon):

@@ -10,9 +10,9 @@ import pytest
 import untold
 from mixing.parties import Parties, bundle_of
 from untold.errors import BadRecord, PlanError
-from untold.serve.relay import batches
+from untold.serve.relay import arrivals
+from untold.serve.relay.arrivals import Batches
 from untold.serve.relay.batch import BadBatch, write_batch
-from untold.serve.relay.batches import Batches
 from untold.store.logs import HOME
 from untold.wire.groups import batch_name, group_bytes, group_of, read_group
 from untold.wire.sealing import bundle_id
@@ -85,7 +85,7 @@ def test_one_key_in_two_batches_does_not_stop_the_second(parties, monkeypatch):
     crowd = {value: [bundle_of(parties.plan, f"{value}{i}", public=[("os", value)], group=(value,)) for i in range(5)]
              for value in ("a", "b")}  # fmt: skip
     twins = (crowd["a"][0], crowd["b"][0])
-    monkeypatch.setattr(batches, "bundle_id", lambda each: bundle_id(twins[0] if each in twins else each))
+    monkeypatch.setattr(arrivals, "bundle_id", lambda each: bundle_id(twins[0] if each in twins else each))
     for value, sealed in crowd.items():
         path = parties.batches.folder / f"{batch_name(0, (value,))}.batch"
         path.write_bytes(write_batch(parties.plan.id, 0, sealed, (value,)))

@@ -210,7 +210,8 @@ def test_promises_as_javascript_holds_them(vector, tmp_path):
 
 def test_people_who_share_a_folder_have_bundles_of_their_own(tmp_path):
     for user in ("u-1", "u-2"):
-        client = untold.MixedClient("http://127.0.0.1:1", "http://127.0.0.1:1", user, "0" * 64, tmp_path)
+        address = "http://127.0.0.1:1"
+        client = untold.MixedClient(address, address, user, "0" * 64, tmp_path, several_people=True)
         accept(client._trust, offer(mixed_plan(5, KEY)))
         assert client.report(ROWS, epoch=0)
     bodies = [path.read_bytes() for path in client._queue.waiting()]
@@ -227,6 +228,21 @@ def test_what_was_spent_elsewhere_counts(tmp_path):
         client.report(ROWS, epoch=0)
 
 
+def test_a_bundle_is_paid_for_in_one_step(tmp_path):
+    """What is left of the lifetime is enough for some of the services: none of them is paid for."""
+    plan = mixed_plan(5, KEY)
+    costs = [plan.schema.budget.service_nano(service) for service in plan.services]
+    before = 8.0 - max(costs) / 1e9
+    client = untold.MixedClient(
+        "http://127.0.0.1:1", "http://127.0.0.1:1", "u-1", "0" * 64, tmp_path, lifetime=8.0, spent_before=before
+    )
+    accept(client._trust, offer(plan))
+    assert len(costs) > 1
+    with pytest.raises(untold.BudgetExceeded):
+        client.report(ROWS, epoch=0)
+    assert client.spent == before
+
+
 def test_a_group_that_is_no_text_is_refused_before_anything_is_drawn(tmp_path):
     people = {"attributes": {"age": {"kind": "ordinal", "low": 1, "high": 8}, "os": {"kind": "public"}}}
     plan = mixed_plan(5, KEY, mix={"by": ["os"]}, services={"people": people})
@@ -236,3 +252,16 @@ def test_a_group_that_is_no_text_is_refused_before_anything_is_drawn(tmp_path):
         with pytest.raises(untold.UntoldError, match="text"):
             client.report({"people": {"age": 3, "os": wrong}}, epoch=0)
     assert client.report({"people": {"age": 3, "os": "ios"}}, epoch=0)
+
+
+def test_a_refusal_of_rows_ends_its_lines(tmp_path):
+    """It was written with a backslash and an n."""
+    client = untold.MixedClient("http://127.0.0.1:1", "http://127.0.0.1:1", "u-1", "0" * 64, tmp_path)
+    accept(client._trust, offer(mixed_plan(5, KEY)))
+    with pytest.raises(untold.BadRecord) as refusal:
+        client.report({"orders": [], "dropped": []}, epoch=0)
+    assert str(refusal.value).splitlines() == [
+        "a bundle has rows of every service (people, orders); missing: people.",
+        "Hint: they have exactly one row per person.",
+    ]
+    assert (client.spent, client.waiting, client.damaged) == (0.0, 0, 0)

@@ -5,10 +5,11 @@ from math import tanh
 import pytest
 
 from untold.errors import PlanError
-from untold.mixing import epsilon_at_most, pairs_of, total_variation_at_most
+from untold.exact import at_most_text
 from untold.plan import Plan
-from untold.schema import Mix
-from untold.words.mixing import mixing_in_words
+from untold.plan.in_words.mixing import mixing_in_words, mixing_on_a_page
+from untold.plan.mixing import epsilon_at_most, pairs_of, total_variation_at_most
+from untold.plan.schema import Mix
 
 AGE = {"age": {"kind": "ordinal", "low": 1, "high": 100}}
 SPENT = {"rows_per_user": {"max": 10, "report": 1}, "attributes": {"amount": {"kind": "ordinal", "low": 0, "high": 99}}}
@@ -58,14 +59,39 @@ def test_words_have_both_promises():
     central = epsilon_at_most(pairs_of(5.0, 10**6, made(epsilon=5.0).promise(1e6).variation), 1e-8)
     for words in (
         "at least 1,000,000 people",
-        f"epsilon {central:.2g} at delta 1e-08",
+        f"epsilon {at_most_text(central, 2)} at delta 1e-08",
         "epsilon 5",
         "4 or less is advised",
     ):
         assert words in text
     assert "cannot be mixed" not in text
     with_os = made(users={"repeat": "once", "attributes": AGE | OS})
-    assert "As it stands, this plan cannot be mixed: services.users.repeat" in " ".join(mixing_in_words(with_os, 1e6))
+    objected = " ".join(mixing_in_words(with_os, 1e6))
+    assert "As it stands, this plan cannot be mixed: services.users.repeat" in objected
+    assert "at delta" not in objected
+
+
+@pytest.mark.parametrize(
+    ("users", "reason"),
+    [
+        ({"attributes": AGE | OS}, r"attributes\.os: public"),
+        ({"repeat": "once", "attributes": AGE}, r"users\.repeat: 'once'"),
+        ({"repeat": "changes", "attributes": AGE}, r"users\.repeat: 'changes'"),
+    ],
+)
+def test_no_central_epsilon_for_a_plan_that_cannot_be_mixed(users, reason):
+    with pytest.raises(PlanError, match=reason):
+        made(users=users).promise(people=1e6)
+
+
+@pytest.mark.parametrize("delta", [0.0, 0, 1.0, -1e-8])
+def test_a_delta_is_what_was_asked_or_refused(delta):
+    with pytest.raises(PlanError, match=r"delta: .* is not above 0 and below 1"):
+        made(mix={"people": 1000}).promise(delta=delta)
+
+
+def test_the_page_says_of_whom_the_crowd_is_made():
+    assert "If that many are honest" in mixing_on_a_page(made(mix={"people": 100_000}))
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,12 @@ from untold.commands.operate import check_counted
 from untold.errors import PlanError, StoreError
 from untold.randomness import Seeded
 from untold.serve.app import RELAY_ROUTES, App
-from untold.serve.ledger.steps import MIX_STEPS
-from untold.serve.relay import batches as at_collector
+from untold.serve.relay import arrivals as at_collector
 from untold.serve.relay import mixer as at_relay
+from untold.serve.relay.arrivals import Batches, Conflict
 from untold.serve.relay.batch import BadBatch, Batch, permuted, write_batch
-from untold.serve.relay.batches import Batches, Conflict
 from untold.serve.relay.forgetting import Forgetting
+from untold.serve.reports.steps import MIX_STEPS
 from untold.store import Folder, files
 from untold.store.logs import HOME
 from untold.wire.bundle import Bundles
@@ -154,6 +154,27 @@ def test_what_is_no_batch_of_this_plan_is_refused(tmp_path):
         assert not take(write_batch(plan.id, 0, good))
         with pytest.raises(Conflict, match="another batch"):
             take(write_batch(plan.id, 0, good[::-1]))
+
+
+def test_of_two_collectors_over_one_folder_the_first_has_its_batch(tmp_path, monkeypatch):
+    """Both have looked, and seen none; then both have a batch of their own."""
+    with Parties(tmp_path) as parties:
+        plan, folder = parties.plan, parties.batches.folder
+        good = [bundle_of(plan, user) for user in USERS]
+        other = Batches(parties.collector, folder.parent)
+        for name, bundles in (("mine", good), ("theirs", good[::-1])):
+            (folder / f".incoming-{name}").write_bytes(write_batch(plan.id, 0, bundles))
+        theirs = (folder / ".incoming-theirs").read_bytes()
+
+        def meanwhile(step):
+            if step == "batch arrived":
+                monkeypatch.setattr(at_collector, "reached", lambda step: None)
+                assert other.take(folder / ".incoming-theirs")
+
+        monkeypatch.setattr(at_collector, "reached", meanwhile)
+        with pytest.raises(Conflict, match="another batch"):
+            parties.batches.take(folder / ".incoming-mine")
+        assert (folder / "0.batch").read_bytes() == theirs
 
 
 def test_bundles_that_cannot_be_read_are_left_out(tmp_path):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import untold
-from untold.connection import Connection
-from untold.demo.people import people
+from untold.ask.connection import Connection
+from untold.commands.demo.people import people
 from untold.errors import UnsupportedQuery
+from untold.serve.mysql.session import AskingSession
 from untold.serve.statements.replies import Refused, Session
 from untold.serve.statements.statement import statement
 
@@ -127,6 +132,37 @@ def test_confidence_is_a_variable(con: Connection) -> None:
     assert rows[0][2] - rows[0][1] < rows[1][2] - rows[1][1]
 
 
+def test_rows_that_estimates_choose_hold_together_and_a_variable_switches_it(con: Connection) -> None:
+    def width(sql: str, how: str) -> float:
+        row = ask(con, sql, variables={"untold_simultaneous": how})["rows"][0]
+        return float(row[3] - row[2])
+
+    top = f"{BY_STATE} ORDER BY n DESC LIMIT 1"
+    assert width(top, "AUTO") == width(top, "ON") > width(top, "OFF")
+    assert width(BY_STATE, "ON") > width(BY_STATE, "AUTO") == width(BY_STATE, "OFF")
+
+
+@pytest.mark.parametrize(
+    ("tail", "wider"),
+    [
+        ("ORDER BY n DESC LIMIT 1", True),
+        ("WHERE n_low > -1000", True),
+        ("ORDER BY 2 DESC LIMIT 1", True),
+        ("ORDER BY n DESC LIMIT 1000", False),
+        ("ORDER BY state LIMIT 1", False),
+        ("WHERE state = 'NY'", False),
+    ],
+)
+def test_a_query_around_a_query_may_choose_by_estimates_too(con: Connection, tail: str, wider: bool) -> None:
+    """As tools write the top of a chart over a query of its own."""
+    widths = [
+        ask(con, f"SELECT state, n, n_low, n_high FROM ({BY_STATE}) AS t {tail}", variables=how)["rows"][0]
+        for how in ({}, {"untold_simultaneous": "OFF"})
+    ]
+    (_, _, low, high), (_, _, lower, higher) = widths
+    assert (high - low > higher - lower) == wider
+
+
 def test_a_query_around_a_query_picks_rows_with_their_errors(con: Connection) -> None:
     """As Superset asks for a chart over a query of its own."""
     outer = (
@@ -134,10 +170,73 @@ def test_a_query_around_a_query_picks_rows_with_their_errors(con: Connection) ->
     )
     plain = con.sql(f"{BY_STATE} ORDER BY n DESC").fetchall()
     assert ask(con, outer)["rows"] == [[s, n, low] for s, n, _, low, _ in plain]
-    with pytest.raises(Refused, match="without their error"):
-        ask(con, f"SELECT SUM(n) FROM ({BY_STATE}) AS t")
-    with pytest.raises(Refused, match="one floor deep"):
-        ask(con, f"SELECT * FROM (SELECT * FROM ({BY_STATE}) AS a) AS b")
+    with pytest.raises(UnsupportedQuery, match="too large on average"):
+        ask(con, f"SELECT MAX(n) FROM ({BY_STATE}) AS t")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"{BY_STATE} UNION ALL {BY_STATE}",
+        "(SELECT COUNT(*) AS n FROM users) UNION ALL (SELECT COUNT(*) AS n FROM users WHERE age > 30) ORDER BY n",
+        f"SELECT SUM(n) AS s FROM ({BY_STATE}) AS t",
+        f"SELECT * FROM (SELECT * FROM ({BY_STATE}) AS a) AS b",
+        "SELECT COUNT(*) AS n FROM (SELECT * FROM (SELECT age FROM users WHERE state = 'NY') a WHERE age > 30) b",
+        "SELECT AVG(x) AS m FROM (SELECT age AS x FROM users WHERE age > 20) AS t",
+        "SELECT state, COUNT(*) / (SELECT COUNT(*) FROM users) AS share FROM users GROUP BY state",
+        f"WITH t AS ({BY_STATE}) SELECT * FROM t",
+        "WITH t AS (SELECT * FROM users WHERE age > 30) SELECT state, COUNT(*) AS n FROM t GROUP BY state",
+        f"SELECT state, n FROM ({BY_STATE}) AS t WHERE n > 100 ORDER BY n DESC LIMIT 2",
+    ],
+)
+def test_the_door_answers_what_a_connection_answers(con: Connection, sql: str) -> None:
+    found = con.sql(sql)
+    told = ask(con, sql, variables={"untold_errors": "ALL"})
+    assert names(told) == found.columns
+    assert told["rows"] == [list(row) for row in found.fetchall()]
+
+
+def test_a_union_is_explained(con: Connection) -> None:
+    assert ask(con, f"EXPLAIN {BY_STATE} UNION ALL {BY_STATE}")["rows"][0] == ["SELECT number 1:"]
+
+
+def test_registered_tables_are_in_the_catalogue_of_the_door(con: Connection) -> None:
+    con.register("regions", pa.table({"state": ["NY", "WA", "CA"], "region": ["east", "west", "west"]}), key="state")
+    assert ["regions"] in ask(con, "SHOW TABLES")["rows"]
+    assert ask(con, "DESCRIBE regions")["rows"][1][:2] == ["region", "varchar(255)"]
+
+
+def test_warnings_are_those_of_the_last_statement() -> None:
+    """Any other statement clears them; looking at them does not."""
+
+    class Told:
+        """A pool that answers by the words of the statement."""
+
+        async def ask(self, kind: str, asked: dict[str, Any], owner: str) -> Any:
+            notes = (
+                ["few reports"]
+                if "few" in asked["sql"]
+                else asked["session"]["notes"]
+                if "SHOW" in asked["sql"]
+                else []
+            )
+            body = json.dumps({"columns": [["n", "BIGINT"]], "rows": [], "notes": notes})
+            return SimpleNamespace(status=200, body=body)
+
+    class Known:
+        async def mark(self, username: str) -> str:
+            return "mark"
+
+    async def talk() -> list[list[str]]:
+        session = AskingSession(Told(), Known(), ["shop"])
+        session.username, session._mark = "ada", "mark"
+        seen = []
+        for sql in ("SELECT few", "SHOW WARNINGS", "SHOW WARNINGS", "SELECT many", "SHOW WARNINGS"):
+            await session.handle_query(sql, {})
+            seen.append(list(session._notes))
+        return seen
+
+    assert asyncio.run(talk()) == [["few reports"]] * 3 + [[], []]
 
 
 def test_reflection_reads_create_table(con: Connection) -> None:

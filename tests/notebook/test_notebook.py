@@ -11,9 +11,9 @@ import pytest
 
 import untold
 from helpers.made_up import answer, by_state
-from untold import watch
 from untold.collect.collected import Collected
-from untold.demo.people import people
+from untold.commands.demo.people import people
+from untold.tables import watch
 
 IPython = pytest.importorskip("IPython")
 SHOP = Path(__file__).parents[2] / "examples" / "shop.toml"
@@ -113,6 +113,9 @@ def test_a_cell_of_sql(shell: Any, folder: Path, capsys: pytest.CaptureFixture[s
     wide = shell.run_cell_magic("untold", "--confidence 0.99", "SELECT COUNT(*) AS n FROM users WHERE age >= 30")
     assert wide.result.confidence == 0.99
     assert shell.user_ns["answer"] is wide
+    rows = "SELECT state, COUNT(*) AS n FROM users GROUP BY state"
+    together = shell.run_cell_magic("untold", "--simultaneous", rows)
+    assert together.fetchall() == untold.connect(folder).sql(rows, simultaneous=True).fetchall()
     close = shell.run_cell_magic(
         "untold", "--plausible --confidence 0.9", "SELECT COUNT(*) AS n FROM users WHERE age >= 30"
     )
@@ -125,7 +128,7 @@ def test_a_cell_of_sql(shell: Any, folder: Path, capsys: pytest.CaptureFixture[s
     ("line", "cell", "said"),
     [
         ("", "SELECT AVG(state) FROM users", "Hint"),
-        ("", "SELECT COUNT(*) FROM users WHERE age = $nowhere", "$nowhere has no value"),
+        ("", "SELECT COUNT(*) FROM users WHERE age = $nowhere", "no value for this parameter"),
         ("--colour blue", "SELECT 1", "%%untold [FOLDER or CONNECTION]"),
         ("/nowhere/at/all", "SELECT 1", "nowhere"),
     ],

@@ -10,16 +10,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import untold
-from untold.demo.people import people
+from untold.commands.demo.people import people
 
-SHOP = Path(untold.__file__).parent / "demo" / "shop.toml"
+SHOP = Path(untold.__file__).parent / "commands" / "demo" / "shop.toml"
 PATIENCE = 120.0  # seconds for the server to come up and to end; only to see that it hangs
 
 
@@ -82,7 +83,7 @@ def fill(folder: Path, n: int) -> None:
 
 
 @contextmanager
-def serving(folder: Path, *options: str, enrol: bool = True) -> Iterator[Site]:
+def serving(folder: Path, *options: str, enrol: bool = True, plan: Path = SHOP) -> Iterator[Site]:
     """Run `untold serve` over a folder, and end it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -92,7 +93,7 @@ def serving(folder: Path, *options: str, enrol: bool = True) -> Iterator[Site]:
         "-m",
         "untold.cli",
         "serve",
-        str(SHOP),
+        str(plan),
         "--data",
         str(folder),
         "--port",
@@ -118,12 +119,10 @@ def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + PATIENCE
     while True:
         assert process.poll() is None, "the server ended before it answered"
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
+        with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/health/ready", timeout=5):
             return
-        except OSError:
-            assert time.monotonic() < end, "the server does not answer"
-            time.sleep(0.05)
+        assert time.monotonic() < end, "the server does not become ready"
+        time.sleep(0.05)
 
 
 def _tokens(folder: Path) -> dict[str, str]:

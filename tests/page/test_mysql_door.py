@@ -8,6 +8,7 @@ import os
 import socket
 import ssl
 import struct
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ import pandas as pd
 import pymysql
 import pytest
 import sqlalchemy as sa
-from processes import children, parents
+from processes import children, environment, parents
 from site_under_test import Site, fill, serving
 from watched_folder import CHANGES, Watched
 
@@ -69,7 +70,7 @@ class Door:
                     cursor.execute(sql)
                     return tuple(cursor.fetchall())
             except pymysql.err.OperationalError as error:
-                if error.args[0] not in (1205, 3024) or time.monotonic() > end:
+                if error.args[0] not in (1205, 2003, 2006, 2013, 3024) or time.monotonic() > end:
                     raise
 
 
@@ -300,6 +301,91 @@ def test_commands_of_strange_content_end(door: Door) -> None:
                         connection._read_packet()
     with door.connect(connect_timeout=60) as honest:
         honest.ping(reconnect=False)
+
+
+@contextmanager
+def always_healthy(door: Door) -> Iterator[None]:
+    """Reports could be sent all the while: /health is asked ten times a second."""
+    waits, done = [], threading.Event()
+
+    def watch() -> None:
+        while not done.is_set():
+            began = time.monotonic()
+            assert door.site.request("GET", "/health", role=None)[0] == 200
+            waits.append(time.monotonic() - began)
+            done.wait(0.1)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+    assert max(waits) < 2.0  # 0.01 on a quiet machine; it was 14 and 35 seconds
+
+
+def test_greetings_do_not_delay_reports(door: Door) -> None:
+    """Names of 64 kB, from people without a password: the library reads them in a time that grows with the square."""
+    greeting = struct.pack("<IIB23x", 0x0200 | 0x8000 | 0x80000, 1 << 20, 45) + b"a" * 65_000 + b"\0\x00plugin\0"
+    socks = [socket.create_connection(("127.0.0.1", door.port), 60) for _ in range(40)]
+    with always_healthy(door):
+        for sock in socks:
+            packet(sock)
+        for sock in socks:
+            with suppress(ConnectionError):
+                send(sock, 1, greeting)
+        with door.connect(connect_timeout=60) as honest:
+            honest.ping(reconnect=False)
+    for sock in socks:
+        sock.close()
+
+
+SLOW = {
+    "columns of a table with a long name": (0x04, b"a" * ((1 << 20) - 100) + b"\0"),
+    "a database with a long name": (0x02, b"a" * (1 << 20)),
+    "blanks before the end": (0x03, b"commit" + b" " * 200_000 + b"x"),
+    "a variable with a long value": (0x03, b"SET @a = '" + b"a" * 40_000 + b"'"),
+}
+
+
+@pytest.mark.parametrize("what", SLOW)
+def test_commands_do_not_delay_reports(door: Door, what: str) -> None:
+    """Of somebody who has entered. Nor do they delay other analysts."""
+    command, words = SLOW[what]
+    with door.connect(read_timeout=60) as connection, always_healthy(door):
+        with suppress(pymysql.err.MySQLError, ConnectionError):
+            connection._execute_command(command, words)
+            connection._read_packet()
+        with door.connect(connect_timeout=60) as honest:
+            honest.ping(reconnect=False)
+
+
+def test_one_analyst_does_not_shut_the_door(door: Door, capsys: pytest.CaptureFixture[str]) -> None:
+    """With as many connections as there is room for, which stay: others enter all the same, and ask."""
+    assert main(["serve", "tokens", "add", "bob", "--data", str(door.site.folder)]) == 0
+    token = capsys.readouterr().out.split()[-1]
+    many = [door.connect() for _ in range(100)]
+    try:
+        with pytest.raises(pymysql.err.OperationalError, match="Too many connections"):
+            door.connect()
+        with door.connect("bob", token, connect_timeout=60) as bob, bob.cursor() as cursor:
+            cursor.execute("SELECT CURRENT_USER() AS me")
+            assert cursor.fetchall() == (("bob@%",),)
+    finally:
+        for each in many:
+            with suppress(pymysql.err.MySQLError):
+                each.close()
+
+
+def test_a_door_that_falls_is_put_up_again(door: Door) -> None:
+    """Its process is killed: the collector goes on, and so does the door."""
+    (pid,) = [
+        each for each in children(door.site.pid) if b"serve.mysql.worker" in Path(f"/proc/{each}/cmdline").read_bytes()
+    ]
+    assert b"A_SECRET" not in environment(pid)
+    os.kill(pid, 9)
+    assert door.ask("SELECT 1") == ((1,),)
 
 
 def flood(sock: socket.socket, size: int) -> None:

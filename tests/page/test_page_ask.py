@@ -13,7 +13,7 @@ import pytest
 from site_under_test import SHOP, Site, serving
 
 import untold
-from untold.demo.people import people
+from untold.commands.demo.people import people
 
 STATES = "SELECT state, COUNT(*) AS people FROM users GROUP BY state"
 
@@ -135,22 +135,24 @@ def test_the_forecast_follows_the_text_and_the_people(desk: Any) -> None:
 AGES = "SELECT age, COUNT(*) AS people FROM users WHERE state = 'NY' GROUP BY age"
 
 
-def test_the_closest_plausible_answer_is_a_switch(desk: Any, site: Site) -> None:
-    label = "closest plausible: biased point, unbiased interval, cut to what is possible"
+def test_the_best_guess_is_a_switch(desk: Any, site: Site) -> None:
+    label = "best guess with its typical error, beside the guaranteed interval"
     ask(desk, AGES)
     plain = [" ".join(t.split()) for t in desk.locator("#table tbody tr").all_inner_texts()]
     with desk.expect_response("**/query") as told:
         desk.get_by_label(label).check()
     answer = told.value.json()
-    desk.locator("#notes", has_text=label).wait_for()
+    desk.locator("#notes", has_text="best guess: a biased number").wait_for()
     shown = [" ".join(t.split()) for t in desk.locator("#table tbody tr").all_inner_texts()]
     assert answer["rows"] == site.ask("/query", {"sql": AGES, "plausible": True})[1]["rows"]
     assert shown == [f"{row[0]['text']} {row[1]['text']}" for row in answer["rows"]]
     assert shown != plain
     assert any("-" in row for row in plain)  # unbiased: some counts of a few people are below 0
-    assert all(row[1]["low"] >= 0 and row[1]["low"] <= row[1]["value"] <= row[1]["high"] for row in answer["rows"])
+    assert all(row[1]["low"] >= 0 and row[1]["best"] >= 0 and row[1]["typical"] > 0 for row in answer["rows"])
+    assert desk.locator("#charts .typical").count() > len(answer["rows"])  # thick, one in each row and in the legend
     desk.get_by_label(label).uncheck()
-    desk.locator("#notes", has_not_text=label).wait_for(state="attached")
+    desk.locator("#notes", has_not_text="best guess").wait_for(state="attached")
+    assert desk.locator("#charts .typical").count() == 0
 
 
 def test_people_may_be_taken_as_a_sample(desk: Any, site: Site) -> None:
@@ -166,7 +168,20 @@ def test_people_may_be_taken_as_a_sample(desk: Any, site: Site) -> None:
     assert wide > narrow
 
 
-@pytest.mark.parametrize("name", ["plausible", "sample"])
+def test_intervals_may_hold_together_or_each_by_itself(desk: Any, site: Site) -> None:
+    chosen = f"{STATES} ORDER BY people DESC LIMIT 1"
+    ask(desk, chosen)
+    desk.locator("#notes", has_text="Their intervals hold for all").wait_for()
+    with desk.expect_response("**/query") as told:
+        desk.get_by_label("Intervals hold").select_option("0")
+    desk.locator("#notes", has_text="for a row by itself").wait_for()
+    assert told.value.json()["rows"] == site.ask("/query", {"sql": chosen, "simultaneous": False})[1]["rows"]
+    assert "simultaneous=0" in desk.evaluate("location.hash")
+    single, together = (site.ask("/query", {"sql": chosen, "simultaneous": how})[1]["rows"] for how in (False, True))
+    assert together[0][1]["low"] < single[0][1]["low"]
+
+
+@pytest.mark.parametrize("name", ["plausible", "sample", "simultaneous"])
 def test_a_switch_is_on_or_off(name: str, site: Site) -> None:
     status, answer = site.ask("/query", {"sql": STATES, name: "yes"})[:2]
     assert status == 400

@@ -81,6 +81,40 @@ def test_where_too_many_enrol_the_page_says_when_to_come_back(browser: Any, tmp_
         context.close()
 
 
+MADE = """name = "credits"
+user_key = "uid"
+epsilon = 2.0
+[services.credits]
+questions = ["SELECT COUNT(*) FROM credits WHERE rate < 8", "SELECT AVG(rate) FROM credits WHERE status = 'paid'"]
+[services.credits.attributes]
+rate = { kind = "ordinal", low = 5, high = 31, cuts = [8], parts = 4 }
+years = { kind = "ordinal", low = 0, high = 60, cuts = [18, 19], digits = 0, parts = 4, rounded = false }
+status = { kind = "categorical", values = ["late", "lost", "paid"], groups = [["late", "lost"]] }
+"""
+
+
+def test_a_plan_made_for_questions_says_what_will_be_asked(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "credits.toml").write_text(MADE)
+    with serving(tmp_path / "r", plan=tmp_path / "credits.toml") as site:
+        context = browser.new_context(base_url=site.url)
+        page = context.new_page()
+        page.goto("/survey")
+        page.wait_for_selector("#rows input")
+        asked = page.text_content("#questions")
+        assert "SELECT COUNT(*) FROM credits WHERE rate < 8" in asked
+        assert "status = 'paid'" in asked
+        page.locator("input[data-name=rate]").fill("12.5")
+        page.locator("input[data-name=years]").fill("18")
+        page.get_by_label("lost").check()
+        page.click("#make")
+        page.wait_for_selector("#sides", state="visible")
+        assert "NaN" not in page.inner_text("#sides")
+        assert "undefined" not in page.inner_text("#sides")
+        page.click("#send")
+        page.get_by_text("Sent and stored. Thank you.").wait_for()
+        context.close()
+
+
 def test_rows_of_a_service_with_many(page: Any, site: Site) -> None:
     before = counted(site, "transactions")
     page.goto("/survey")

@@ -18,7 +18,7 @@ from processes import children, environment, memory
 from site_under_test import SHOP, fill
 
 import untold
-from untold.demo.people import people
+from untold.commands.demo.people import people
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.pool import QueryPool
 from untold.serve.queries.process import QueryProcess
@@ -241,7 +241,7 @@ def test_a_start_that_was_too_slow_gets_twice_the_time_and_askers_are_told(
         raise asyncio.CancelledError
 
     async def run() -> Any:
-        async with QueryPool(folder, QueryLimits(processes=1, seconds=0.05)) as pool:
+        async with QueryPool(folder, QueryLimits(processes=1, seconds=0.05, starting=0.05)) as pool:
             told = json.loads((await pool.ask("query", {"sql": COUNT})).body)
             while len(given) < 4:
                 await asyncio.sleep(0.01)

@@ -5,9 +5,9 @@ import json
 import pytest
 
 import untold
-from untold.designs.recipes import DESIGNS
 from untold.device.encoder import Encoder
 from untold.oracles import SUE
+from untold.plan.designs.recipes import DESIGNS
 from untold.plan.frozen import oracle_to_dict
 from untold.randomness import Seeded
 

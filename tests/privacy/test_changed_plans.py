@@ -16,8 +16,7 @@ import pytest
 
 from helpers.exact import Watched, worst_ratio
 from helpers.small_plans import ORDER_INPUTS, ORDERS, PEOPLE, PERSON_INPUTS, small_plan
-from untold.device.encoder import Encoder
-from untold.device.rows import check_rows
+from untold.device.encoder import Encoder, check_rows
 from untold.errors import UntoldError
 from untold.exact import exp_at_most
 from untold.plan import Plan

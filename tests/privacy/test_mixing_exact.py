@@ -13,8 +13,8 @@ import pytest
 
 from helpers.exact import Watched
 from untold.device.encoder import Encoder
-from untold.mixing import delta_at_most, pairs_of
 from untold.plan import Plan
+from untold.plan.mixing import delta_at_most, pairs_of
 from untold.serve.relay.batch import permuted
 from untold.wire.bundle import Bundles
 

@@ -7,11 +7,11 @@ import pytest
 
 from helpers.exact import worst_ratio
 from helpers.small_plans import ORDER_INPUTS, ORDERS, client_distribution, small_plan
-from untold.designs import Design, View
-from untold.designs.base import oracle_for
 from untold.device.encoder import Encoder
 from untold.exact import exp_at_most
 from untold.oracles import Message
+from untold.plan.designs import Design, View
+from untold.plan.designs.base import oracle_for
 
 PEOPLE = {"attributes": {"age": {"kind": "ordinal", "low": 1, "high": 4}}}
 AGES = [[{"age": age}] for age in (1, 2, 3, 4)]

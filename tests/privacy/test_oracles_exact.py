@@ -7,7 +7,7 @@ import pytest
 
 from helpers.exact import exact_distributions, support_probability, worst_ratio
 from untold.exact import exp_at_most
-from untold.oracles import OLH, ORACLES
+from untold.oracles import AGR, OLH, ORACLES, agr
 from untold.oracles.olh import bucket, shared_bucket
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -40,6 +40,26 @@ def test_declares_the_p_and_q_it_draws_with(oracle, epsilon):
             if oracle is not OLH:  # its q is an average over seeds: below
                 for other in set(range(size)) - {truth}:
                     assert support_probability(m, distribution, other) == m.q
+
+
+@pytest.mark.parametrize(("prime", "size"), [(2, 4), (2, 7), (2, 9), (3, 8), (3, 10), (5, 6), (7, 9), (11, 8)])
+@pytest.mark.parametrize("scrambled", [True, False])
+def test_agr_is_private_in_every_field_and_order(prime, size, scrambled):
+    """One to four digits, more places than cells: every cell draws one word from the same weights."""
+    m = AGR(2.0, size, prime, scrambled)
+    distributions = exact_distributions(m)
+    assert worst_ratio(distributions) <= exp_at_most(m.nano)
+    assert len({tuple(sorted(d.values())) for d in distributions}) == 1
+    for truth, distribution in enumerate(distributions):
+        assert [support_probability(m, distribution, cell) for cell in range(size)] == [
+            m.p if cell == truth else m.q for cell in range(size)
+        ]
+
+
+def test_a_place_that_two_cells_share_is_noticed(monkeypatch):
+    monkeypatch.setattr(agr, "place_of_cell", lambda cell, g, t: min(cell, 4))
+    m = AGR(2.0, 8, 3)
+    assert support_probability(m, exact_distributions(m)[5], 6) != m.q
 
 
 @pytest.mark.parametrize("width", [32, 64])

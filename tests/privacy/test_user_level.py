@@ -7,9 +7,9 @@ import pytest
 
 from helpers.exact import worst_ratio
 from helpers.small_plans import ORDER_INPUTS, ORDERS, PEOPLE, PERSON_INPUTS, client_distribution, small_plan
-from untold.designs.recipes import DESIGNS
 from untold.device.encoder import Encoder
 from untold.exact import exp_at_most
+from untold.plan.designs.recipes import DESIGNS
 from untold.randomness import Seeded
 
 EPSILONS = (0.1, 1.0, 8.0)

@@ -18,11 +18,11 @@ import pyarrow as pa
 import pytest
 
 import untold
+from untold.ask.sql.question import question
 from untold.errors import BadRecord, PlanError, UnsupportedQuery
 from untold.plan import Plan
-from untold.schema.kinds.calendar import STEPS
-from untold.sql.question import question
-from untold.words.plan import plan_in_words
+from untold.plan.in_words.plan import plan_in_words
+from untold.plan.schema.kinds.calendar import STEPS
 
 PLAN = """
 name = "p"
@@ -82,18 +82,24 @@ def test_a_plan_keeps_whole_steps(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "literal", ["2025-12-29", "2026-01-01", "2026-01-04 23:59:59", "2026-01-05", "2026-03-30", "2026-04-06"]
 )
-def test_a_literal_inside_a_step_lies_between_its_beginning_and_the_next_one(
-    tmp_path: Path, literal: str, sign: str
-) -> None:
-    """`place` counts in codes. That the order is SQL's own, DuckDB says."""
+def test_a_literal_inside_a_step_keeps_the_days_that_meet_it(tmp_path: Path, literal: str, sign: str) -> None:
+    """The point is the share of a week's days. Where that is no whole week, what lies wholly inside and all that is touched are
+    asked for, too. The beginning of a week stands for the week: answers name it so."""
     plan = plan_of(tmp_path)
-    week = plan.service("s").attribute("week")
-    (total,) = question(f"SELECT COUNT(*) FROM s WHERE week {sign} TIMESTAMP '{literal}'", plan).totals
-    place = week.place(literal)
-    kept = np.zeros(week.size)
-    for term in total.terms:
-        kept += np.prod([factor.values for factor in term.factors], axis=0)
-    assert kept.tolist() == [COMPARE[sign](code, place) for code in range(week.size)]
+    week, moment = plan.service("s").attribute("week"), datetime.fromisoformat(literal)
+    begins = [datetime.combine(week.value(code), datetime.min.time()) for code in range(week.size)]
+    meets = COMPARE[sign]
+    shares = np.array([np.mean([meets(begin + timedelta(days=d), moment) for d in range(7)]) for begin in begins])
+    if sign == "=" and moment in begins:
+        shares = np.array([begin == moment for begin in begins], dtype=float)
+    asked = question(f"SELECT COUNT(*) FROM s WHERE week {sign} TIMESTAMP '{literal}'", plan).totals
+    kept = [
+        sum((np.prod([f.values for f in term.factors], axis=0) for term in total.terms), np.zeros(week.size))
+        for total in asked
+    ]
+    whole = not ((shares > 0) & (shares < 1)).any()
+    expected = [shares] if whole else [shares, shares == 1, shares > 0]
+    np.testing.assert_allclose(kept, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +219,7 @@ def test_answers(tmp_path: Path) -> None:
     assert column.value == pytest.approx(900)
 
 
-def test_times_are_timestamps_and_say_what_was_rounded(tmp_path: Path) -> None:
+def test_times_are_timestamps(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     untold.perturb(plan, "s", pa.table({"uid": range(90), **COLUMNS["arrow"]}), out=tmp_path / "r", seed=1)
     with untold.connect(tmp_path / "r") as con:
@@ -223,5 +229,5 @@ def test_times_are_timestamps_and_say_what_was_rounded(tmp_path: Path) -> None:
             *(datetime(2026, 1, 1) + timedelta(hours=h) for h in range(48)),
             None,
         ]
-        assert "hour is rounded down to the beginning of its hour" in str(found)
-        assert "rounded" not in str(con.sql("SELECT day, COUNT(*) AS n FROM s GROUP BY day"))
+        cut = con.sql("SELECT COUNT(*) AS n FROM s WHERE hour < TIMESTAMP '2026-01-01 12:30:00'")
+        assert "hour is kept by hour, and this cuts some of its hours" in " ".join(cut.notes)

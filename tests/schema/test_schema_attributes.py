@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from untold.errors import BadRecord, PlanError
-from untold.schema import Categorical, Knots, Ordinal, read_schema
+from untold.plan.schema import Categorical, Knots, Ordinal, read_schema
 
 AGE = Ordinal("age", 1, 125)
 INCOME = Knots("income", 0.0, 250000.0, 125)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from untold.errors import PlanError
-from untold.schema import read_schema
-from untold.schema.load import load_toml
+from untold.plan.schema import read_schema
+from untold.plan.schema.load import load_toml
 
 SHOP = load_toml(Path(__file__).parents[2] / "examples" / "shop.toml")
 DROP = object()
@@ -114,7 +114,29 @@ BAD: list[tuple[str, Any, tuple[str, ...]]] = [
         {**ORDINAL, "high": 9.125, "digits": 2},
         ("9.125 has more than 2 digits behind the point", "raise digits"),
     ),
-    (f"{AGE}.values", [1, 2], (f"{AGE}.values: unknown key", "Allowed here: kind, low, high, bins, digits, missing")),
+    (
+        f"{AGE}.values",
+        [1, 2],
+        (
+            f"{AGE}.values: unknown key",
+            "Allowed here: kind, low, high, bins, cuts, digits, parts, rounded, clip, missing",
+        ),
+    ),
+    (INCOME, {**ORDINAL, "cuts": [3], "parts": 3}, (f"{INCOME}.parts: 3 is not a power of two", "one of 1, 2, 4, 8")),
+    (INCOME, {**ORDINAL, "cuts": [3], "parts": 128}, (f"{INCOME}.parts: 128 is not in 1..64", "parts = 4")),
+    (INCOME, {**ORDINAL, "cuts": [3], "rounded": 1}, (f"{INCOME}.rounded: 1 is an integer, not a boolean", "true or")),
+    (f"{STATE}.groups", [], (f"{STATE}.groups: no group", "groups = [[")),
+    (f"{STATE}.groups", [["NY"]], ('["NY"] is not a list of two or more values', "groups = [[")),
+    (f"{STATE}.groups", [["NY", "XX"]], (f'{STATE}.groups: "XX" is not one of the values', "groups of listed values")),
+    (f"{STATE}.groups", [["NY", "WA"], ["WA", "CA"]], ('"WA" is named twice', "one group at most")),
+    (f"{USERS}.questions", "SELECT 1", ('questions: "SELECT 1" is a string, not a list', "questions = [")),
+    (f"{USERS}.questions", [], ("questions: 0 questions", "leave it out")),
+    (f"{USERS}.questions", [3], ("questions[0]: 3 is an integer, not a text", "questions = [")),
+    (f"{USERS}.questions", [{"weight": 2}], ("questions[0].sql: not a text of SQL", "questions = [")),
+    (f"{USERS}.questions", [{"sql": "SELECT 1", "weight": 0}], ("questions[0].weight: 0 is not above 0", "positive")),
+    (f"{USERS}.questions", [{"sql": "SELECT 1", "wieght": 1}], ("wieght: unknown key", "Did you mean 'weight'?")),
+    (f"{USERS}.undeclared", 0.2, ("undeclared: there are no questions", "leave it out")),
+    ("people", 0, ("people: 0 is not in 1..", "people = 500000")),
     (f"{INCOME}.bins", 0, (f"{INCOME}.bins: 0 is not in 1..1048575", "whole number of bins")),
     (f"{INCOME}.bins", 12.5, (f"{INCOME}.bins: 12.5 is not an integer", "whole number of bins")),
     (f"{INCOME}.bins", 2**20, (f"{INCOME}.bins: 1048576 is not in 1..1048575", "whole number of bins")),

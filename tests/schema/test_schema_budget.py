@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from untold.errors import PlanError
-from untold.schema import Budget, Schema, read_schema
-from untold.schema.budget import Part
+from untold.plan.schema import Budget, Schema, read_schema
+from untold.plan.schema.budget import Part
 
 
 def schema(epsilon: float, services: list[tuple[int, float | None]]) -> Schema:

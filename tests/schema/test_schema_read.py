@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from untold.errors import BadRecord, PlanError
-from untold.schema import Interest, Ordinal, Rows, read_schema, schema_to_dict
-from untold.schema.load import load_toml
+from untold.plan.schema import Interest, Ordinal, Rows, read_schema, schema_to_dict
+from untold.plan.schema.load import load_toml
 
 ROOT = Path(__file__).parents[2]
 SHOP = ROOT / "examples" / "shop.toml"
@@ -143,5 +143,5 @@ def test_the_schema_knows_few_others() -> None:
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             for name in names:
-                own = name.startswith("untold.schema.") or name.removeprefix("untold.") in BELOW
+                own = name.startswith("untold.plan.schema.") or name.removeprefix("untold.") in BELOW
                 assert own or not name.startswith("untold"), (path.name, name)

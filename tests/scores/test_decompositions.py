@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import untold
-from untold.hierarchy import Tree
-from untold.scores.coefficients import greedy, rdc
-from untold.scores.decompose import of_predicate, shortest
+from untold.ask.scores.coefficients import greedy, rdc
+from untold.ask.scores.decompose import of_predicate, shortest
+from untold.plan.hierarchy import Tree
 
 TREE = Tree(27, (3, 3, 3))
 

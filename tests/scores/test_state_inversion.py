@@ -6,14 +6,14 @@ from itertools import product
 import numpy as np
 import pytest
 
+from helpers.slow_engine import slow_moments
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
 from untold.device.encoder import Encoder
-from untold.engines.slow import slow_moments
 from untold.oracles import Message
 from untold.plan import Plan
 from untold.randomness import Seeded
-from untold.scores.coefficients import ESTIMATORS
-from untold.scores.compile import compile_question
-from untold.sql.question import question
 
 NAMES = ("a", "b", "c")
 

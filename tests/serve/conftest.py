@@ -13,8 +13,8 @@ from benchmarks.collector.server import PLAN
 
 from helpers.inside import ROOMY, open_collector
 from untold.plan import Plan
-from untold.serve.ledger.jobs import LogLimits
-from untold.serve.postgres.collector import DatabaseCollector
+from untold.serve.collector import Collector, collector_over
+from untold.serve.reports.jobs import LogLimits
 
 Opener = Callable[..., Any]
 
@@ -55,7 +55,7 @@ def opener(request: pytest.FixtureRequest) -> Opener:
         return open_collector
     ledger_of = request.getfixturevalue("ledger_of")
 
-    def over(path: Path, plan: Plan = PLAN, limits: LogLimits = ROOMY, **options: Any) -> DatabaseCollector:
-        return DatabaseCollector(plan, path, ledger_of(path), limits=limits, **options)
+    def over(path: Path, plan: Plan = PLAN, limits: LogLimits = ROOMY, **options: Any) -> Collector:
+        return collector_over(plan, path, ledger_of(path), limits=limits, **options)
 
     return over

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
+from time import time
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from benchmarks.collector.buckets import Buckets
 from benchmarks.collector.server import PLAN
 
 import untold
 from helpers.inside import ROOMY, send
+from untold.cli import DONE_ALREADY, main
 from untold.errors import StoreError, UntoldError
-from untold.serve.ledger import merge
-from untold.serve.opening import collector_over
-from untold.serve.postgres.collector import DatabaseCollector
+from untold.serve.collector import Collector, collector_over
+from untold.serve.reports import merge
 from untold.store import Folder
 from untold.store import manifest as manifests
 from untold.store.bucket import Bucket
@@ -44,8 +48,8 @@ def place(server: Buckets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, requ
     return server.make(f"b{abs(hash(request.node.name))}") + "/shop"
 
 
-def over(place: str, url: str, **options: Any) -> DatabaseCollector:
-    return DatabaseCollector(PLAN, place, url, limits=ROOMY, **options)
+def over(place: str, url: str, **options: Any) -> Collector:
+    return collector_over(PLAN, place, url, limits=ROOMY, **options)
 
 
 def test_a_bucket_swaps_only_what_it_was_compared_with(place: str) -> None:
@@ -98,7 +102,7 @@ def test_collectors_put_segments_and_analysts_read_a_copy(
 def test_who_is_overtaken_lists_nothing(place: str, tmp_path: Path, ledger_of: LedgerOf) -> None:
     with over(place, ledger_of(tmp_path)) as collector:
         send(collector, range(5))
-        bucket, before = Bucket(place), collector.place
+        bucket, before = Bucket(place), collector.storage.place
         with before.writing() as late:
             late_manifest = late.manifest
             found = bucket.read(manifests.NAME)
@@ -111,6 +115,30 @@ def test_who_is_overtaken_lists_nothing(place: str, tmp_path: Path, ledger_of: L
         assert bucket.replace(manifests.NAME, found[0], now[1]) is not None
         collector.flush().result(30)
         assert collector.segments == 1
+
+
+def test_what_nobody_lists_is_removed_in_time(
+    place: str, tmp_path: Path, ledger_of: LedgerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer that was overtaken, or died, leaves a segment behind that counts for nobody."""
+    left, other = "people/0-0123456789abcdef.parquet", "people/notes.txt"
+    with over(place, ledger_of(tmp_path)) as collector:
+        send(collector, range(5))
+        collector.flush().result(30)
+        bucket = Bucket(place)
+        assert bucket.create(left, b"nobody's")
+        assert bucket.create(other, b"somebody's")
+        with collector.storage.place.writing() as writer:
+            assert writer.sweep(time() - 3600) == ()  # type: ignore[attr-defined]
+        collector.storage.place._swept = float("-inf")
+        monkeypatch.setattr("untold.serve.postgres.segment_places.DAY", -60.0)
+        send(collector, range(5, 9))
+        collector.flush().result(30)
+        assert bucket.read(left) is None
+        assert bucket.read(other) is not None
+        assert collector.segments == 2
+    with untold.connect(place) as con:
+        assert con.sql(COUNT).df()["n"].tolist() == [9.0]
 
 
 def test_a_damaged_object_is_noticed_and_a_bucket_needs_a_database(
@@ -133,3 +161,50 @@ def test_a_damaged_object_is_noticed_and_a_bucket_needs_a_database(
     (mirror_of(place) / manifests.NAME).unlink()
     with pytest.raises(StoreError, match="damaged"):
         untold.connect(place)
+
+
+def test_a_folder_that_was_copied_to_a_bucket_is_asked_there(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The recipe of docs/spark.md: segments first, the manifest last."""
+    table = pa.table({"uid": [f"u{i}" for i in range(50)], "age": range(50), "income": range(50)})
+    untold.perturb(PLAN, "people", table, out=tmp_path / "r")
+    bucket = Bucket(place)
+    names = [file.relative_to(tmp_path / "r").as_posix() for file in (tmp_path / "r").rglob("*") if file.is_file()]
+    for name in sorted(names, key=lambda name: name == manifests.NAME):
+        bucket.create(name, (tmp_path / "r" / name).read_bytes())
+    assert main(["query", place, COUNT, "--format", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("50,")
+    assert main(["verify", place]) == 0
+    assert main(["explain", place, COUNT]) == 0
+
+
+def test_a_table_in_a_bucket_is_perturbed_and_a_second_time_is_told_from_a_mistake(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A scheduler asks by the exit code whether there is nothing left to do, or somebody must look."""
+    table = pa.table({"uid": [f"u{i}" for i in range(50)], "age": range(50), "income": range(50)})
+    pq.write_table(table, tmp_path / "t.parquet")
+    assert Bucket(place).create("in/t.parquet", (tmp_path / "t.parquet").read_bytes())
+    (tmp_path / "plan.json").write_text(PLAN.to_json())
+    words = ["perturb", str(tmp_path / "plan.json"), "people"]
+    out = ["--out", str(tmp_path / "r")]
+    assert main([*words, f"{place}/in/t.parquet", *out]) == 0
+    assert main([*words, f"{place}/in/t.parquet", *out]) == DONE_ALREADY == 3
+    assert main([*words, f"{place}/in/other.parquet", *out]) == 2
+    assert "no such file" in capsys.readouterr().err
+    with untold.connect(tmp_path / "r") as con:
+        assert con.sql(COUNT).df()["n"].tolist() == [50.0]
+    assert not list(Path(tempfile.gettempdir()).glob("untold-rows-*/t.parquet"))
+
+
+def test_marginals_and_an_index_of_reports_in_a_bucket(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = pa.table({"uid": [f"u{i}" for i in range(50)], "age": range(50), "income": range(50)})
+    untold.perturb(PLAN, "people", table, out=tmp_path / "r")
+    bucket = Bucket(place)
+    for file in sorted((f for f in (tmp_path / "r").rglob("*") if f.is_file()), key=lambda f: f.name == manifests.NAME):
+        bucket.create(file.relative_to(tmp_path / "r").as_posix(), file.read_bytes())
+    for words in (["index", place], ["marginals", place, "age"]):
+        assert main(words) == 0, capsys.readouterr().err

@@ -17,7 +17,7 @@ from helpers.inside import open_collector, send, stored
 from serve.conftest import Opener
 from untold.errors import StoreError
 from untold.plan import Plan
-from untold.serve.ledger.jobs import LogLimits
+from untold.serve.reports.jobs import LogLimits
 from untold.serve.settings import REMEMBERED, Settings
 from untold.store import Folder
 from untold.store.logs import HOME
@@ -182,7 +182,9 @@ def test_a_second_collector_and_another_plan_are_refused(tmp_path: Path) -> None
         open_collector(tmp_path / "r"),
     ):
         pass
-    other = Plan.from_dict({**DECLARED, "epsilon": 1.0})
+    with open_collector(tmp_path / "r") as collector:
+        send(collector, range(3))
+    other = Plan.from_dict({**DECLARED, "name": "other"})
     with pytest.raises(StoreError, match="another plan"), open_collector(tmp_path / "r", other):
         pass
 
@@ -216,15 +218,16 @@ def test_a_death_between_segment_and_log_costs_no_second_run(
     with open_collector(path) as collector:
         send(collector, range(100))
         with monkeypatch.context() as patch:
-            patch.setattr("untold.serve.ledger.convert.reached", die)
-            patch.setattr("untold.serve.ledger.index.reached", die)
+            patch.setattr("untold.serve.folder.convert.reached", die)
+            patch.setattr("untold.serve.reports.segment_rows.reached", die)
+            patch.setattr("untold.serve.folder.index.reached", die)
             with pytest.raises(Death):
                 collector.flush().result(30)
     read = []
-    monkeypatch.setattr("untold.serve.ledger.convert.records_of", lambda *args: read.append(args))
+    monkeypatch.setattr("untold.serve.reports.segment_rows.records_of", lambda *args: read.append(args))
     with open_collector(path) as collector:
         assert send(collector, range(100)).repeated == 100
-        assert collector.index.runs == 1
+        assert collector.storage.index.runs == 1
     assert read == []
     assert stored(path).num_rows == 100
 

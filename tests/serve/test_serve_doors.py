@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,8 @@ from benchmarks.collector.server import Server
 from helpers.inside import BINARY, ask, open_collector
 from untold.serve.app import App
 from untold.serve.collector import Collector
-from untold.serve.http.doorkeeper import Doorkeeper, Guarded
-from untold.serve.http.gate import Gate
+from untold.serve.http.concurrency import Gate
+from untold.serve.http.connection_limits import Doorkeeper, Guarded
 from untold.serve.queries.pool import QueryPool
 from untold.serve.server import Server as Quiet
 from untold.store import files
@@ -304,6 +304,22 @@ def test_several_requests_on_one_connection(collector: Collector) -> None:
     ):
         sock.sendall(b"GET /health HTTP/1.1\r\n\r\n" * 20 + b"GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")
         assert ends(sock).count(b"HTTP/1.1 200 OK") == 21
+
+
+@pytest.mark.parametrize("size", [0, 3000])
+def test_requests_sent_ahead_are_bounded(collector: Collector, size: int) -> None:
+    """One connection with thousands of requests at once: before, all of them were read, and kept until their turn came. Now
+    the connection ends after those that were taken; as bytes are left that nobody reads, some answers may not arrive."""
+    one = b"POST /flush HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n\r\n" % size + b"x" * size
+    keeper = Doorkeeper()
+    with served(collector, keeper) as port, socket.create_connection(("127.0.0.1", port)) as sock:
+        sock.settimeout(PATIENCE)
+        with suppress(ConnectionError):
+            sock.sendall(one * 5000)
+        said = ends(sock)
+        assert health(port) == 200
+    assert said.count(b"HTTP/1.1") == said.count(b"HTTP/1.1 401")
+    assert said.count(b"HTTP/1.1") <= 1 + keeper.ahead
 
 
 def test_more_sockets_than_descriptors_do_not_stop_a_collector(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import untold
 from helpers.inside import open_collector
 from untold.oracles import Message
 from untold.plan import Plan
-from untold.serve.ledger.jobs import Job
+from untold.serve.reports.jobs import Job
 from untold.store import Folder
 from untold.wire.layout import Layout
 from untold.wire.records import encode_body, encode_record

@@ -16,9 +16,9 @@ from benchmarks.collector.proxy import Proxy
 from benchmarks.collector.server import PLAN
 
 from helpers.inside import stored
-from untold.serve.ledger.jobs import Away, Job, LogLimits
-from untold.serve.postgres import committer
-from untold.serve.postgres.collector import DatabaseCollector
+from untold.serve.collector import Collector, collector_over
+from untold.serve.postgres import commit
+from untold.serve.reports.jobs import Away, Job, LogLimits
 from untold.store import Folder
 
 
@@ -48,7 +48,7 @@ def pair() -> Iterator[tuple[Postgres, Postgres]]:
 class Senders:
     """Threads that send until they are told to stop, and note who was acknowledged."""
 
-    def __init__(self, collectors: list[DatabaseCollector]) -> None:
+    def __init__(self, collectors: list[Collector]) -> None:
         self.acknowledged: set[int] = set()
         self._collectors, self._stop = collectors, threading.Event()
         self._threads = [threading.Thread(target=self._send, args=(seed,)) for seed in range(4)]
@@ -84,16 +84,16 @@ class Senders:
 def test_a_failover_and_cut_networks_lose_and_double_nothing(
     pair: tuple[Postgres, Postgres], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(committer, "PATIENCE", 1.0)
-    monkeypatch.setattr(committer, "SLOWEST", 1.5)
+    monkeypatch.setattr(commit, "PATIENCE", 1.0)
+    monkeypatch.setattr(commit, "SLOWEST", 1.5)
     primary, standby = pair
     proxies = Proxy(primary.port), Proxy(standby.port)
     url = f"postgresql://untold@127.0.0.1:{proxies[0].port},127.0.0.1:{proxies[1].port}/postgres"
     limits = LogLimits(log_seconds=0.5)
     path = tmp_path / "r"
     with (
-        DatabaseCollector(PLAN, path, url, limits=limits) as first,
-        DatabaseCollector(PLAN, path, url, limits=limits) as second,
+        collector_over(PLAN, path, url, limits=limits) as first,
+        collector_over(PLAN, path, url, limits=limits) as second,
     ):
         senders = Senders([first, second])
         try:
@@ -126,10 +126,10 @@ def test_a_wait_for_the_standby_that_somebody_cancels_is_no_acknowledgement(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The server then says that it has committed, with a warning."""
-    monkeypatch.setattr(committer, "PATIENCE", 300.0)
-    monkeypatch.setattr(committer, "SLOWEST", 300.0)
+    monkeypatch.setattr(commit, "PATIENCE", 300.0)
+    monkeypatch.setattr(commit, "SLOWEST", 300.0)
     primary, standby = pair
-    with DatabaseCollector(PLAN, tmp_path / "r", primary.url, limits=LogLimits(log_seconds=1e9)) as collector:
+    with collector_over(PLAN, tmp_path / "r", primary.url, limits=LogLimits(log_seconds=1e9)) as collector:
         standby.stop()
         job = Job(collector.reader.read_binary(body(np.arange(3))).blocks)
         collector.committer.submit(job)

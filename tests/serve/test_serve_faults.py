@@ -12,8 +12,8 @@ import pytest
 from benchmarks.collector.bodies import name
 
 from helpers.inside import open_collector, send, stored
-from untold.serve.ledger.jobs import LogLimits
-from untold.serve.ledger.log import Log
+from untold.serve.folder.log import Log
+from untold.serve.reports.jobs import LogLimits
 from untold.store import Folder, files
 
 STEPS = ("create", "append_to", "write", "sync", "sync_data", "sync_folder", "rename")

@@ -15,7 +15,7 @@ from benchmarks.collector.server import PLAN
 from helpers.inside import open_collector, send, stored
 from untold import cli
 from untold.errors import StoreError
-from untold.serve.ledger.log import Log
+from untold.serve.folder.log import Log
 from untold.store.logs import FRAME_SIZE, HEAD_SIZE, HOME, existing_logs, log_path, read_log
 
 
@@ -116,7 +116,7 @@ def test_a_torn_end_is_kept_aside_and_told(tmp_path: Path, cut: int, capfd: pyte
     capfd.readouterr()
     for _ in range(2):  # it stays until the operator has looked at it
         with open_collector(folder) as collector:
-            text = collector.counts.text({"untold_log_torn": collector.converter.torn})
+            text = collector.counts.text({"untold_log_torn": collector.storage.converter.torn})
         assert "untold_log_torn 1\n" in text
     (kept,) = (folder / HOME / "log").glob("*.torn")
     at = int(kept.stem.partition("-from-")[2])

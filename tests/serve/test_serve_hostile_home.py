@@ -102,7 +102,7 @@ def test_a_damaged_segment_is_named(tmp_path: Path, damage: Callable[[bytes], by
 def test_secrets_are_as_long_as_they_were_made(tmp_path: Path, name: str, told: object) -> None:
     """A signing key of another length was an error of the library's; an empty secret would make tokens that anybody can."""
     with open_collector(tmp_path / "r") as collector:
-        good = collector.secrets
+        good = collector.storage.secrets
     file = tmp_path / "r" / ".collector" / "secrets.json"
     given = {"signing": good.signing.hex(), "secret": good.secret.hex(), name: told}
     file.write_text(sealed(json.dumps(given)))

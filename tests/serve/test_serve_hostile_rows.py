@@ -14,12 +14,12 @@ from benchmarks.collector.server import PLAN
 
 from helpers.inside import send, stored
 from untold.errors import StoreError, UntoldError
-from untold.serve.ledger.jobs import LogLimits
-from untold.serve.postgres import drainer
-from untold.serve.postgres.collector import DatabaseCollector
-from untold.serve.postgres.connecting import connect
-from untold.serve.postgres.finding import plan_and_data
+from untold.serve.collector import collector_over
+from untold.serve.postgres import drain_thread
+from untold.serve.postgres.connection import connect
+from untold.serve.postgres.existing_plan import plan_and_data
 from untold.serve.postgres.schema import schema_of
+from untold.serve.reports.jobs import LogLimits
 
 LedgerOf = Callable[[Path], str]
 FIRST = "number = (SELECT min(number) FROM batches)"
@@ -38,11 +38,11 @@ CHANGES = {
 def test_a_batch_that_is_not_as_it_was_written_is_told_and_left(
     what: str, tmp_path: Path, ledger_of: LedgerOf, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(drainer, "TICK", 0.02)
+    monkeypatch.setattr(drain_thread, "TICK", 0.02)
     path, url = tmp_path / "r", ledger_of(tmp_path / "r")
     limits = LogLimits(log_seconds=1e9)
     with (
-        DatabaseCollector(PLAN, path, url, limits=limits) as collector,
+        collector_over(PLAN, path, url, limits=limits) as collector,
         closing(connect(url, schema_of(PLAN))) as connection,
     ):
         assert send(collector, range(20)).counted == 20
@@ -75,7 +75,7 @@ def test_a_batch_that_is_not_as_it_was_written_is_told_and_left(
 @pytest.mark.parametrize("text", ["", "{}", "[" * 20_000, '{"open": ["\\ud800"]}', "\x01"])
 def test_facts_of_nobody_are_refused_in_words(fact: str, text: str, tmp_path: Path, ledger_of: LedgerOf) -> None:
     path, url = tmp_path / "r", ledger_of(tmp_path / "r")
-    with DatabaseCollector(PLAN, path, url):
+    with collector_over(PLAN, path, url):
         pass
     with closing(connect(url, schema_of(PLAN))) as connection:
         connection.execute(
@@ -85,5 +85,5 @@ def test_facts_of_nobody_are_refused_in_words(fact: str, text: str, tmp_path: Pa
         with pytest.raises(UntoldError):
             plan_and_data(url)
         return
-    with pytest.raises(StoreError, match="facts"), DatabaseCollector(PLAN, path, url):
+    with pytest.raises(StoreError, match="facts"), collector_over(PLAN, path, url):
         pass

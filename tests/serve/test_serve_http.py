@@ -18,7 +18,7 @@ from helpers.inside import ask, asked, open_collector, send, stored
 from helpers.survey import KINDS, LAYOUTS, said
 from helpers.survey import PLAN as SURVEY
 from untold.serve.app import App
-from untold.serve.http.gate import Gate
+from untold.serve.http.concurrency import Gate
 from untold.serve.http.rate_limit import Bucket
 from untold.wire.records import encode_body
 from untold.wire.signing import SignedPlan
@@ -144,7 +144,7 @@ def test_machines_that_watch_see_counts_and_no_values(
     said_ = capfd.readouterr().err
     events = [json.loads(line)["event"] for line in said_.splitlines()]
     assert events == ["started", "segments", "stopped"]
-    for secret in ("123456789", collector.tokens.role("gateway"), collector.secrets.secret.hex()):
+    for secret in ("123456789", collector.tokens.role("gateway"), collector.storage.secrets.secret.hex()):
         assert secret not in said_ + text + caplog.text
 
 

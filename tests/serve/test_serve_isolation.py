@@ -15,14 +15,14 @@ from benchmarks.collector.server import PLAN
 from helpers.inside import ROOMY
 from untold.kernels.runs import Status
 from untold.kernels.siphash import Hashes
-from untold.serve.ledger.jobs import Job
-from untold.serve.ledger.new_reports import count
-from untold.serve.postgres import facts
+from untold.serve.collector import collector_over
+from untold.serve.postgres import stored_settings
 from untold.serve.postgres.arrays import teach
 from untold.serve.postgres.claims import Claims
-from untold.serve.postgres.collector import DatabaseCollector
-from untold.serve.postgres.connecting import connect
+from untold.serve.postgres.connection import connect
 from untold.serve.postgres.schema import lock_of, schema_of
+from untold.serve.reports.jobs import Job
+from untold.serve.reports.new_reports import count
 
 LedgerOf = Callable[[Path], str]
 WAITS = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
@@ -36,7 +36,7 @@ def test_a_report_that_waits_while_its_epoch_closes_is_refused(
     url = ledger_of(tmp_path / "r")
     with psycopg.connect(url, autocommit=True) as owner:
         owner.execute(f"ALTER DATABASE {owner.info.dbname} SET default_transaction_isolation = '{isolation}'")
-    with DatabaseCollector(PLAN, tmp_path / "r", url, limits=ROOMY) as collector, psycopg.connect(url) as other:
+    with collector_over(PLAN, tmp_path / "r", url, limits=ROOMY) as collector, psycopg.connect(url) as other:
         other.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
         other.execute(f'SET search_path TO "{schema_of(PLAN)}"')
         other.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(PLAN, "reports"),))
@@ -45,7 +45,7 @@ def test_a_report_that_waits_while_its_epoch_closes_is_refused(
         deadline = time.monotonic() + 60
         while other.execute(WAITS).fetchone() == (0,) and time.monotonic() < deadline:
             time.sleep(0.01)
-        facts.write(other, facts.SETTINGS, collector.settings.shut(0).to_json())
+        stored_settings.write(other, stored_settings.SETTINGS, collector.settings.shut(0).to_json())
         other.commit()
         assert {code for _, code in job.done.result(60).refused} == {"epoch-closed"}
 
@@ -59,7 +59,7 @@ def test_epochs_are_claimed_in_one_order_by_everybody(tmp_path: Path, ledger_of:
             claimed.append(epoch)
             return super().claim(log, epoch, prints)
 
-    with DatabaseCollector(PLAN, tmp_path / "r", ledger_of(tmp_path / "r"), limits=ROOMY) as collector:
+    with collector_over(PLAN, tmp_path / "r", ledger_of(tmp_path / "r"), limits=ROOMY) as collector:
         for epoch in (1, 2):
             collector.open_epoch(epoch).result(60)
         blocks = [

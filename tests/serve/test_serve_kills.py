@@ -11,7 +11,7 @@ from benchmarks.collector.kills import kill_at, kill_at_random
 from benchmarks.collector.server import Server
 
 from helpers.inside import open_collector, send
-from untold.serve.ledger.steps import STEPS
+from untold.serve.reports.steps import STEPS
 
 NOTHING_WRONG = {"lost": 0, "doubled": 0, "changed": 0, "wrong answers": 0}
 
@@ -42,6 +42,6 @@ def test_the_check_can_see_a_loss_and_a_double(tmp_path: Path) -> None:
     assert (found["lost"], found["doubled"]) == (2, 0)
     crowd.acknowledged = np.zeros(20, dtype=bool)
     with open_collector(tmp_path / "a") as collector:
-        collector.index.keep(())  # forgets who has reported: a deliberate fault
+        collector.storage.index.keep(())  # forgets who has reported: a deliberate fault
         send(collector, [5])
     assert crowd.check(tmp_path / "a")["doubled"] == 1

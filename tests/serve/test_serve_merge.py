@@ -26,11 +26,12 @@ from untold import cli
 from untold.device.client import Client
 from untold.errors import StoreError
 from untold.serve import server
-from untold.serve.ledger import merge
-from untold.serve.ledger.collector import FolderCollector
-from untold.serve.ledger.convert import Converter
-from untold.serve.ledger.jobs import Job
-from untold.serve.ledger.merge import shuffled
+from untold.serve.collector import Collector
+from untold.serve.folder.convert import Converter
+from untold.serve.folder.storage import FolderStorage
+from untold.serve.reports import merge
+from untold.serve.reports.jobs import Job
+from untold.serve.reports.merge import shuffled
 from untold.serve.settings import Settings
 from untold.store import Folder, files
 from untold.store.segment import SegmentWriter
@@ -75,7 +76,7 @@ def test_closing_an_epoch_merges_its_segments_and_changes_no_answer(tmp_path: Pa
         collector.open_epoch(1).result(30)
         assert send(collector, [1], epoch=1).counted == 1  # logs go on counting where they were
         collector.flush().result(30)
-        assert collector.writer.manifest.segments[-1].log == 7
+        assert collector.storage.writer.manifest.segments[-1].log == 7
     assert closed(path, 1).manifest.segments[0] == segment  # one alone stays as it is
 
 
@@ -186,9 +187,9 @@ def test_a_full_disk_puts_the_merge_off(
         with monkeypatch.context() as patch:
             patch.setattr(SegmentWriter, "write", full)
             collector.close_epoch(0).result(30)
-        assert len(collector.writer.manifest.segments) == 6
+        assert len(collector.storage.writer.manifest.segments) == 6
         collector.open_epoch(1).result(30)  # which tries again
-        assert len(collector.writer.manifest.segments) == 1
+        assert len(collector.storage.writer.manifest.segments) == 1
         assert send(collector, [1], epoch=1).counted == 1
     assert "merge put off" in [json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()]
 
@@ -319,11 +320,11 @@ def test_groups_are_bounded_by_their_bytes(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(merge, "BYTES", 3 * most)
     with open_collector(path) as collector:
         collector.close_epoch(0).result(30)
-        merged = collector.writer.manifest.segments
+        merged = collector.storage.writer.manifest.segments
         assert [s.rows for s in merged] == [60, 60]
         monkeypatch.setattr(pq, "read_table", lambda file: pytest.fail("a full one is read again"))
         collector.open_epoch(1).result(30)
-        assert collector.writer.manifest.segments == merged
+        assert collector.storage.writer.manifest.segments == merged
         assert collector.error is None
 
 
@@ -344,7 +345,7 @@ def test_merging_makes_way_for_new_reports(tmp_path: Path, monkeypatch: pytest.M
     collected(path)
     monkeypatch.setattr(merge, "SMALL", 21)
     monkeypatch.setattr(merge, "LARGE", 40)
-    monkeypatch.setattr(FolderCollector, "_wanted", lambda self: True)
+    monkeypatch.setattr(FolderStorage, "_wanted", lambda self: True)
 
     def listed(epoch: int = 0) -> list[int]:
         return sorted(s.rows for s in Folder.open(path).manifest.segments if s.epoch == epoch)
@@ -361,14 +362,14 @@ def test_merging_makes_way_for_new_reports(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_log_that_waits_is_seen_and_so_is_the_end(tmp_path: Path) -> None:
     with open_collector(tmp_path / "r") as collector:
-        assert not collector._wanted()
+        assert not collector.storage._wanted()
         send(collector, [1])
-        assert not collector._wanted()
-        (collector.logs / f"{collector.committer.log.number - 1:012}.log").touch()
-        assert collector._wanted()
-        (collector.logs / f"{collector.committer.log.number - 1:012}.log").unlink()
-        collector._stopping = True
-        assert collector._wanted()
+        assert not collector.storage._wanted()
+        (collector.storage.logs / f"{collector.storage.rolling.log.number - 1:012}.log").touch()
+        assert collector.storage._wanted()
+        (collector.storage.logs / f"{collector.storage.rolling.log.number - 1:012}.log").unlink()
+        collector.storage._stopping = True
+        assert collector.storage._wanted()
 
 
 def test_old_files_go_with_the_next_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -401,7 +402,7 @@ def test_an_epoch_that_is_opened_while_another_is_tidied_knows_its_people(
 
         def tidied(self: Converter, *args: Any) -> int:
             found = load(self, *args)
-            collector._tidy()
+            collector.storage._tidy()
             return found
 
         monkeypatch.setattr(Converter, "load_epoch", tidied)
@@ -431,7 +432,7 @@ def test_a_collector_that_failed_while_it_started_does_not_serve(
             signal.signal(each, handler)
 
 
-def everything(collector: FolderCollector) -> Iterator[Job]:
+def everything(collector: Collector) -> Iterator[Job]:
     """Ten people's reports to every service of a plan with hashed views, slots, split designs and public columns."""
     for service, layout in LAYOUTS.items():
         records = []

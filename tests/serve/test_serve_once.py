@@ -12,7 +12,7 @@ from serve.conftest import Opener
 from untold.device.report import Report
 from untold.plan import Plan
 from untold.randomness import Seeded
-from untold.serve.ledger.jobs import Job
+from untold.serve.reports.jobs import Job
 from untold.store import Folder
 from untold.wire.layout import Layout
 from untold.wire.records import encode_body, encode_record

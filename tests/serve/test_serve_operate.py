@@ -23,8 +23,8 @@ from helpers.inside import open_collector, send, stored
 from untold import cli
 from untold.commands.acting import check_owner
 from untold.errors import AlreadyReported, StoreError, UntoldError
-from untold.serve.ledger.log import Log
-from untold.serve.whereabouts import told, whereabouts
+from untold.serve.address_file import told, whereabouts
+from untold.serve.folder.log import Log
 from untold.store import Folder
 from untold.store.logs import HOME
 from untold.store.waiting import waiting
@@ -170,7 +170,7 @@ def test_a_running_collector_is_found_by_its_folder(tmp_path: Path, capsys: pyte
 def test_a_collector_that_cannot_be_reached_from_here_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with open_collector(tmp_path / "r") as collector, told(collector.home, "http://127.0.0.1:9"):
+    with open_collector(tmp_path / "r") as collector, told(collector.storage.home, "http://127.0.0.1:9"):
         assert cli.main(["serve", "flush", "--data", str(tmp_path / "r")]) == 2
     assert "listens at http://127.0.0.1:9 and does not answer from here" in capsys.readouterr().err
 

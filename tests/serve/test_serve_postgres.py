@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psycopg
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
@@ -22,19 +24,20 @@ from helpers.inside import BINARY, ROOMY, asked, open_collector, send, stored
 from untold import cli
 from untold.errors import StoreError, UntoldError
 from untold.serve.analysts import Analysts
-from untold.serve.ledger import convert
-from untold.serve.ledger.steps import DRAIN_STEPS
-from untold.serve.opening import collector_over
-from untold.serve.postgres import committer, connecting, drain, facts
-from untold.serve.postgres.collector import DatabaseCollector
-from untold.serve.postgres.connecting import Doubtful, Doubts
+from untold.serve.collector import Collector, collector_over
+from untold.serve.postgres import commit, connection, drain, stored_settings
+from untold.serve.postgres.arrays import teach
+from untold.serve.postgres.connection import Doubtful, Doubts
+from untold.serve.postgres.schema import schema_of
+from untold.serve.reports import segment_rows
+from untold.serve.reports.steps import DRAIN_STEPS
 from untold.store import Folder
 
 LedgerOf = Callable[[Path], str]
 
 
-def over(path: Path, url: str, **options: Any) -> DatabaseCollector:
-    return DatabaseCollector(PLAN, path, url, limits=ROOMY, **options)
+def over(path: Path, url: str, **options: Any) -> Collector:
+    return collector_over(PLAN, path, url, limits=ROOMY, **options)
 
 
 def eventually(true: Callable[[], bool], seconds: float = 60.0) -> bool:
@@ -84,7 +87,7 @@ def test_a_drain_that_dies_is_repeated_by_another_collector(
     with over(path, url) as first:
         assert send(first, range(50)).counted == 50
         with monkeypatch.context() as patch:
-            patch.setattr(drain if step in DRAIN_STEPS else convert, "reached", die)
+            patch.setattr(drain if step in DRAIN_STEPS else segment_rows, "reached", die)
             with pytest.raises(KeyboardInterrupt):
                 first.flush().result(30)
         with over(path, url) as second:
@@ -148,7 +151,7 @@ def test_a_commit_that_the_server_doubts_is_sent_again(
 
 
 def test_a_database_that_is_away_is_told_and_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(committer, "PATIENCE", 0.5)
+    monkeypatch.setattr(commit, "PATIENCE", 0.5)
     folder = scratch()
     server = Postgres(folder / "data", FAST).create()
     try:
@@ -218,9 +221,9 @@ def test_commands_need_nothing_but_the_database(
 
 
 def test_analysts_are_not_believed_for_ever_while_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = facts.AnalystsThere(Analysts())
+    there = stored_settings.AnalystsThere(Analysts())
     assert there.now.names == ("analyst",)
-    monkeypatch.setattr(facts, "BELIEVED", -1.0)
+    monkeypatch.setattr(stored_settings, "BELIEVED", -1.0)
     assert there.now.names == ()
 
 
@@ -241,11 +244,11 @@ def test_only_an_answer_that_does_not_come_is_cut(
         looks[0] += 1
         return asked
 
-    monkeypatch.setattr(connecting, "is_asked", is_asked)
-    monkeypatch.setattr(connecting, "cut", ended.append)
+    monkeypatch.setattr(connection, "is_asked", is_asked)
+    monkeypatch.setattr(connection, "cut", ended.append)
     now = [0.0]
-    monkeypatch.setattr(connecting, "monotonic", lambda: now[0])
-    dog = connecting.Watchdog(0.04)
+    monkeypatch.setattr(connection, "monotonic", lambda: now[0])
+    dog = connection.Watchdog(0.04)
     line: Any = object()
     dog.begin(line)
     for _ in range(8):
@@ -257,3 +260,51 @@ def test_only_an_answer_that_does_not_come_is_cut(
             time.sleep(0.001)
     dog.stop()
     assert ended == ([line] if cut else [])
+
+
+def test_a_drain_ends_while_reports_keep_coming(
+    tmp_path: Path, ledger_of: LedgerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It went on until nothing waited: under load never, with a segment for every few reports, and operators waited for it."""
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    with over(path, url) as collector:
+        send(collector, range(5))
+        came = iter(range(5, 30))
+
+        def keep_coming(step: str) -> None:
+            if step == "drain finished" and (user := next(came, None)) is not None:
+                send(collector, [user])
+
+        with monkeypatch.context() as patch:
+            patch.setattr(drain, "reached", keep_coming)
+            collector.flush().result(60)
+            assert stored(path).num_rows == 5
+            assert collector.segments == 1
+            collector.close_epoch(0).result(60)
+        assert stored(path).num_rows == 6
+    assert next(came) == 7
+
+
+def test_a_backlog_is_drained_in_turns(tmp_path: Path, ledger_of: LedgerOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is done every second is one drain of bounded size, so that operators of other collectors get the lock in between."""
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    monkeypatch.setattr(drain, "MOST", 2)
+    with over(path, url) as collector:
+        for user in range(6):
+            send(collector, [user])
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f'SET search_path TO "{schema_of(PLAN)}"')
+            teach(connection)
+            collector.storage._drain(connection, once=True)  # type: ignore[attr-defined]
+            assert stored(path).num_rows == 2
+        collector.flush().result(60)
+        assert stored(path).num_rows == 6
+
+
+def test_a_role_that_the_database_does_not_know_is_told_at_once(tmp_path: Path, ledger_of: LedgerOf) -> None:
+    url = ledger_of(tmp_path / "r").replace("://", "://nobody_of_that_name@", 1)
+    url = re.sub(r"://nobody_of_that_name@[^/@]*@", "://nobody_of_that_name@", url)
+    began = time.monotonic()
+    with pytest.raises(StoreError, match="nobody_of_that_name"), over(tmp_path / "r", url):
+        pass
+    assert time.monotonic() - began < 5

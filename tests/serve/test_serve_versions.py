@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 from collections.abc import Callable
 from contextlib import closing
@@ -14,16 +15,17 @@ from benchmarks.collector.server import PLAN
 from helpers.inside import ROOMY, send, stored
 from untold import cli
 from untold.errors import StoreError
-from untold.serve.postgres import facts, versions
-from untold.serve.postgres.collector import DatabaseCollector
-from untold.serve.postgres.connecting import connect
+from untold.plan import Plan
+from untold.serve.collector import Collector, collector_over
+from untold.serve.postgres import stored_settings, versions
+from untold.serve.postgres.connection import connect
 from untold.serve.postgres.schema import schema_of
 
 LedgerOf = Callable[[Path], str]
 
 
-def over(path: Path, url: str) -> DatabaseCollector:
-    return DatabaseCollector(PLAN, path, url, limits=ROOMY)
+def over(path: Path, url: str) -> Collector:
+    return collector_over(PLAN, path, url, limits=ROOMY)
 
 
 def ask(url: str, *statements: str) -> Any:
@@ -74,4 +76,19 @@ def test_other_versions_are_refused_and_left_alone(
     assert cli.main(["serve", "token", "gateway", "--ledger", url]) == 2
     assert said in capsys.readouterr().err
     with closing(connect(url, schema_of(PLAN))) as connection:
-        assert facts.read(connection, versions.SCHEMA) == told
+        assert stored_settings.read(connection, versions.SCHEMA) == told
+
+
+def test_an_edited_plan_is_refused_at_the_start(tmp_path: Path, ledger_of: LedgerOf) -> None:
+    """Before, it was healthy, acknowledged reports that could never be delivered, and every command failed from then on."""
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    with over(path, url) as collector:
+        send(collector, range(5))
+    edited = Plan.from_dict({**json.loads(PLAN.to_json())["declared"], "lifetime": 99.0})
+    with (
+        pytest.raises(StoreError, match=r"(?s)this database collects plan .*start with the plan that the database has"),
+        collector_over(edited, tmp_path / "other", url, limits=ROOMY),
+    ):
+        pass
+    assert cli.main(["serve", "flush", "--ledger", url]) == 0
+    assert stored(path).num_rows == 5

@@ -12,8 +12,8 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from untold.plan import Plan
-from untold.question.model import (
+from untold.answers.stacked import Sorting, sorted_rows
+from untold.ask.question.model import (
     Apply,
     Choose,
     Column,
@@ -33,9 +33,9 @@ from untold.question.model import (
     Total,
     TotalOf,
 )
-from untold.results.stacked import Sorting, sorted_rows
-from untold.sql.one_attribute.of_keys import values_of_rows
-from untold.sql.unions.questions import Union
+from untold.ask.sql.one_attribute.of_keys import values_of_rows
+from untold.ask.sql.unions.questions import Union
+from untold.plan import Plan
 
 Row = tuple[Any, ...]
 

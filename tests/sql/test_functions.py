@@ -9,12 +9,12 @@ import pytest
 from sqlglot import exp, parse_one
 
 from helpers.raw_tables import plan_of
+from untold.ask.question.model import Question
+from untold.ask.sql.one_attribute.database import Stranger, database
+from untold.ask.sql.one_attribute.functions import NAMES
+from untold.ask.sql.question import question
 from untold.errors import UnsupportedQuery
 from untold.plan import Plan
-from untold.question.model import Question
-from untold.sql.one_attribute.database import Stranger, database
-from untold.sql.one_attribute.functions import NAMES
-from untold.sql.question import question
 
 SHOP = plan_of("shop")
 BIG = Plan.from_dict(

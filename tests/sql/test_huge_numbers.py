@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 import untold
+from untold.ask.estimates.estimate import brief
+from untold.ask.forecast.forecast import forecast
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.estimates.estimate import brief
-from untold.estimates.forecast import forecast
 from untold.plan import Plan
 from untold.serve.queries.answering import Source, answer
 from untold.serve.queries.limits import QueryLimits

@@ -9,8 +9,8 @@ import sqlglot.expressions
 
 from helpers.corpus import Text, invalid
 from helpers.raw_tables import plan_of
+from untold.ask.sql.question import question
 from untold.errors import UnsupportedQuery
-from untold.sql.question import question
 
 MISTAKES = invalid("mistakes.sql")
 CLASSES = re.compile(r"<class|sqlglot|Token\b|TokenType|duckdb\.|\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")

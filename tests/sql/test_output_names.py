@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlglot
 
-from untold.sql.results.output_names import OutputNames
+from untold.ask.sql.results.output_names import OutputNames
 
 
 class Counted(set[str]):

@@ -7,10 +7,10 @@ import pytest
 
 from helpers.raw_tables import plan_of, raw
 from helpers.work import at_most
+from untold.ask.question.model import EstimateOutput, KeyOutput, Question, SensitiveKey
+from untold.ask.sql.question import question
 from untold.errors import UnsupportedQuery
 from untold.plan import Plan
-from untold.question.model import EstimateOutput, KeyOutput, Question, SensitiveKey
-from untold.sql.question import question
 
 SHOP = plan_of("shop")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracle_of_truth import agrees
 
 from helpers.raw_tables import plan_of, raw
-from untold.sql.question import question
+from untold.ask.sql.question import question
 
 COMPARE = st.sampled_from(["=", "<>", "<", "<=", ">", ">="])
 AGES = st.integers(-7, 17)

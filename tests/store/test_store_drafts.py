@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from reports import PLAN, add, batch, schema, snapshot
 
-from untold.engines.duck import DuckEngine
+from untold.ask.engines.duck import DuckEngine
 from untold.errors import StoreError
 from untold.store import Folder, FolderWriter, PartWriter, Segment, files
 

@@ -64,7 +64,7 @@ def test_another_plan_is_refused_with_both_ids(tmp_path: Path) -> None:
         (lambda p: (add(p), (p / "plan.json").write_text(OTHER.to_json())), "the reports were made under"),
         (lambda p: (add(p), (p / "manifest.json").unlink()), "no manifest.json"),
         (lambda p: (add(p), (p / "manifest.json").write_text("{")), "is damaged"),
-        (lambda p: (add(p), (p / "manifest.json").write_text('{"format": 3}')), "of format 3.*reads format 2"),
+        (lambda p: (add(p), (p / "manifest.json").write_text('{"format": 4}')), "of format 4.*reads format 3"),
     ],
 )
 def test_what_is_not_a_folder_of_reports_is_refused(tmp_path: Path, make: object, complaint: str) -> None:

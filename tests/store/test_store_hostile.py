@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from reports import PLAN, add, batch, schema, snapshot
 
@@ -241,6 +245,63 @@ def test_a_message_beyond_those_of_the_plan_is_told(tmp_path: Path, sql: str, be
     for attempt in (lambda: con.sql(sql).df(), lambda: con.sql(sql).df(), folder.verify):
         with pytest.raises(StoreError, match="message beyond the"):
             attempt()
+
+
+def with_column(name: str, values: list[Any], kind: pa.DataType) -> Callable[[pa.Table], pa.Table]:
+    """Puts a column in the place of another one."""
+    return lambda table: table.set_column(table.column_names.index(name), name, pa.array(values, kind))
+
+
+SPOILED: dict[str, tuple[Callable[[pa.Table], pa.Table], str]] = {
+    "null messages": (with_column("message", [None, 0], pa.uint32()), "without 'message'"),
+    "negative messages": (with_column("message", [-1, 0], pa.int64()), "of type int64"),
+    "messages that are no numbers": (with_column("message", [math.nan, 0.0], pa.float64()), "of type double"),
+    "messages in words": (with_column("message", ["a", "b"], pa.string()), "of type string"),
+    "null keys": (with_column("uid", [None, "u"], pa.string()), "without 'uid'"),
+    "reports of another epoch": (with_column("epoch", [0, 9], pa.int32()), "epochs 0 to 9, listed as epoch 0"),
+    "no message": (lambda table: table.drop_columns(["message"]), "no column 'message'"),
+    "no epoch": (lambda table: table.drop_columns(["epoch"]), "no column 'epoch'"),
+    "more reports": (lambda table: pa.concat_tables([table, table]), "has 4 reports, 2 were written"),
+    "fewer reports": (lambda table: table.slice(0, 1), "has 1 reports, 2 were written"),
+}
+
+
+@pytest.mark.parametrize("statistics", [True, False])
+@pytest.mark.parametrize("what", SPOILED)
+def test_a_segment_that_holds_something_else_is_told(tmp_path: Path, what: str, statistics: bool) -> None:
+    """Checksums fit, as after a careless repair: the footer tells, or the column where the footer does not."""
+    spoil, said = SPOILED[what]
+    segment = add(tmp_path)
+    file = tmp_path / segment.file
+    pq.write_table(spoil(pq.read_table(file)), file, write_statistics=statistics)
+    data = file.read_bytes()
+    write(tmp_path / "manifest.json", told(segment, sha256=sha256(data).hexdigest(), bytes=len(data)))
+    folder = Folder.open(tmp_path)
+    for attempt in (lambda: untold.connect(tmp_path).sql("SELECT COUNT(*) FROM votes").df(), folder.verify):
+        with pytest.raises(StoreError, match=said):
+            attempt()
+
+
+@pytest.mark.parametrize("damage", [b"", b"hello" * 50, None])
+def test_a_damaged_segment_is_told_in_words(tmp_path: Path, damage: bytes | None) -> None:
+    file = tmp_path / add(tmp_path).file
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-40] + b"\xff" * 20 + whole[-20:] if damage is None else damage)
+    for attempt in (
+        lambda: untold.connect(tmp_path).sql("SELECT COUNT(*) FROM votes").df(),
+        Folder.open(tmp_path).verify,
+    ):
+        with pytest.raises(StoreError, match=r"damaged|cannot be read"):
+            attempt()
+
+
+def test_a_segment_that_is_listed_twice_is_refused(tmp_path: Path) -> None:
+    add(tmp_path)
+    file = tmp_path / "manifest.json"
+    listed = Manifest.from_json(file.read_text(), file)
+    file.write_text(replace(listed, segments=listed.segments * 2).to_json())
+    with pytest.raises(StoreError, match="listed twice"):
+        untold.connect(tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "pipe"])

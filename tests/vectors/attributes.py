@@ -7,9 +7,9 @@ from math import nextafter
 from typing import Any
 
 from untold.errors import BadRecord
-from untold.schema import Coded
-from untold.schema.read_attribute import read_attribute
-from untold.schema.table import Table
+from untold.plan.schema import Coded
+from untold.plan.schema.read_attribute import read_attribute
+from untold.plan.schema.table import Table
 
 GRIDS = [(0, 1.1, 7), (0, 0.3, 27), (0, 0.7, 57), (-0.1, 0.3, 7), (-3, 7.5, 13), (0, 250_000, 125), (0.5, 1000.25, 7)]
 NAMES = ["NY", "WA", "CA"]
@@ -30,10 +30,49 @@ DECIMALS: list[Any] = [
     *(0, 1, -0.5, -0.51, 0.1, 0.3, 0.1 + 0.2, 0.25, 0.255, 99.99, 100, 1e300, 1e-7, 0.01, 1.1, 1.005, True, None, ""),
     *("0.25", "0.250", "+1", "-.5", "-0.5", "1e0", "0.255", "099.99", "99.990", "100", "1.", " 1", "1,5", "9" * 31),
 ]
+ODD: list[Any] = [None, "", "x", "1e999", 1e300, -1e300, 2**53, -(2**53) - 2, True, [], [1], {}, "\ud800", "2024-02-31"]
+CLASSES: list[dict[str, Any]] = [
+    {"low": 5, "high": 31, "cuts": [8, 10, 12.5, 15, 20]},
+    {"low": -0.5, "high": 99.99, "cuts": [0, 0.1, 0.3]},
+    {"low": -3, "high": 60, "cuts": [0, 1, 20], "digits": 0},
+    {"low": -0.5, "high": 60.25, "cuts": [0.25, 0.26, 31], "digits": 2, "missing": True},
+    {"low": -0.5, "high": 99.99, "cuts": [0, 0.1, 0.3], "parts": 4},
+    {"low": -3, "high": 60, "cuts": [0, 1, 20], "digits": 0, "parts": 4, "rounded": False},
+    {"low": -0.5, "high": 60.25, "cuts": [], "digits": 2, "parts": 8},
+]
+CLASSED: list[Any] = [
+    *DECIMALS,
+    *(
+        5,
+        7.999999999999999,
+        8,
+        9,
+        9.999999999999998,
+        10,
+        12.5,
+        14.3,
+        19.99,
+        20,
+        30.7,
+        31,
+        60,
+        60.25,
+        -3,
+        -0.0,
+        -1,
+        0.26,
+    ),
+    *(nextafter(0.3, 0), 0.2, 33.3, 2, 3, 19, 21, 44, "19", "31.00", "0.26", -5e-324, 1e-9),
+]
 DECLARED: list[tuple[dict[str, Any], list[Any]]] = [
     *(({"kind": "ordinal", "low": low, "high": high, "bins": bins}, []) for low, high, bins in GRIDS),
     ({"kind": "ordinal", "low": -3, "high": 8}, [-4, -3, 0, 8, 9, 2.5, "2", True, None]),
     ({"kind": "categorical", "values": NAMES}, [*NAMES, "ny", "", 0, None]),
+    ({"kind": "categorical", "values": [*NAMES, "OR"], "groups": [["WA", "OR"]]}, [*NAMES, "OR", "ny", "", 0, None]),
+    (
+        {"kind": "categorical", "values": [5, 0, 1, 9], "groups": [[9, 0, 1]], "missing": True},
+        [5, 0, 1, 9, 2, 1.5, "1", True, None],
+    ),
     ({"kind": "categorical", "values": [5, 0, 1]}, [5, 0, 1, 2, 1.5, "1", True, None]),
     ({"kind": "categorical", "values": [True, False]}, [True, False, 1, 0, "true", None]),
     ({"kind": "ordinal", "low": -3, "high": 8, "missing": True}, [-3, 8, 9, None, "", 2.5]),
@@ -41,6 +80,7 @@ DECLARED: list[tuple[dict[str, Any], list[Any]]] = [
     ({"kind": "categorical", "values": NAMES, "missing": True}, [*NAMES, "ny", "", None]),
     ({"kind": "ordinal", "low": -0.5, "high": 99.99, "digits": 2}, DECIMALS),
     ({"kind": "ordinal", "low": 0, "high": 1.1, "digits": 3, "missing": True}, DECIMALS),
+    *(({"kind": "ordinal", **classes}, CLASSED) for classes in CLASSES),
     *(
         ({"kind": "date", "low": low, "high": high, "step": step}, TIMES)
         for low, high, step in (
@@ -61,6 +101,28 @@ DECLARED: list[tuple[dict[str, Any], list[Any]]] = [
         )
     ),
     ({"kind": "each", "values": ["a", "b"]}, ["a", "b", "c", None]),
+    ({"kind": "each", "values": ["a", "b"], "other": "c"}, ["a", "b", "c", "d", None]),
+    ({"kind": "categorical", "values": NAMES, "other": "else"}, [*NAMES, *ODD, "else", "ny"]),
+    ({"kind": "categorical", "values": NAMES, "other": "else", "missing": True}, [*NAMES, *ODD, "else"]),
+    ({"kind": "ordinal", "low": -3, "high": 8, "clip": True}, [-4, -3, -3.5, 0, 8, 8.5, 9, 2.5, -2.5, *ODD]),
+    ({"kind": "ordinal", "low": -3, "high": 8, "clip": True, "missing": True}, [-4, -3, 8, 9, *ODD]),
+    ({"kind": "ordinal", "low": 0, "high": 0.3, "bins": 3, "clip": True}, [0, 0.1, 0.2, 0.25, 0.3, 0.31, -0.1, *ODD]),
+    ({"kind": "ordinal", "low": -0.5, "high": 99.99, "digits": 2, "clip": True}, [*DECIMALS, *ODD, "-0.501", -0.501]),
+    *(({"kind": "ordinal", **classes, "clip": True}, [*CLASSED, *ODD]) for classes in CLASSES),
+    ({"kind": "ordinal", "low": 5, "high": 31, "cuts": [8, 10], "parts": 4, "clip": True}, [*CLASSED, *ODD]),
+    ({"kind": "categorical", "values": NAMES, "groups": [["NY", "CA"]], "other": "else"}, [*NAMES, *ODD, "else"]),
+    ({"kind": "date", "low": "2024-02-01", "high": "2026-12-31", "step": "day", "clip": True}, [*TIMES, *ODD]),
+    ({"kind": "date", "low": "1999-12-27", "high": "2024-02-26", "step": "week", "clip": True}, [*TIMES, *ODD]),
+    (
+        {
+            "kind": "timestamp",
+            "low": "1969-12-31T00:00:00",
+            "high": "2024-02-29T23:00:00",
+            "step": "hour",
+            "clip": True,
+        },
+        [*TIMES, *ODD],
+    ),
 ]
 
 

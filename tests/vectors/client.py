@@ -78,7 +78,6 @@ STORIES: dict[str, tuple[float | None, list[Step]]] = {
         None,
         [
             ("users", {"age": 31}, 0),
-            ("users", {**ANNA, "height": 3}, 0),
             ("users", {**ANNA, "age": 300}, 0),
             ("users", {**ANNA, "age": 3.5}, 0),
             ("users", {**ANNA, "age": "31"}, 0),
@@ -175,6 +174,42 @@ TWO_PLANS: dict[str, tuple[dict[str, Any], dict[str, Any], float | None, list[St
 }
 
 
+HOME = {"repeat": "once", "epsilon_share": 0.5}
+LONGER = {"attributes": {**MOOD["attributes"], "age": {"kind": "ordinal", "low": 0, "high": 9}}}
+WELL, ILL = {"sick": False, "age": 3}, {"sick": True, "age": 4}
+Versioned = tuple[int, str, str, Any, int]  # which version, whose, service, rows, epoch
+VERSIONS: dict[str, tuple[list[dict[str, Any]], list[Versioned]]] = {
+    "versions: once is drawn once, as long as its service does not change": (
+        [
+            moods(1.0, 3.0, home=HOME, day={}),
+            moods(1.0, 3.0, home=HOME, day=LONGER),
+            moods(2.0, 3.0, home=HOME, day={}),
+        ],
+        [(version, "u-17", "home", WELL, version) for version in (0, 1, 2, 0)],
+    ),
+    "versions: changes are known by their service": (
+        [moods(1.0, 3.0, mood={"repeat": "changes", "epsilon_share": 0.5}, day=each) for each in ({}, LONGER)],
+        [(0, "u-17", "mood", WELL, 0), (1, "u-17", "mood", WELL, 1), (1, "u-17", "mood", ILL, 2)],
+    ),
+    "versions: an epoch has one of them": (
+        [moods(1.0, 3.0, day={}), moods(1.0, 3.0, day=LONGER)],
+        [(0, "u-17", "day", WELL, 0), (1, "u-17", "day", WELL, 0), (1, "u-17", "day", WELL, 1)],
+    ),
+    "versions: they share the stretches of a panel": (
+        [{**moods(1.0, 3.0, day=each), "panel": {"epochs": 3, "report": 1}} for each in ({}, LONGER, {})],
+        [(epoch % 3, "u-17", "day", WELL, epoch) for epoch in range(6)],
+    ),
+    "versions: what one of them dropped is left out": (
+        [moods(1.0, 3.0, day=LONGER, night={}), moods(1.0, 3.0, day={})],
+        [(0, "u-17", "day", WELL, 0), (1, "u-17", "day", WELL, 1), (1, "u-17", "night", WELL, 1)],
+    ),
+    "keys: all of a memory have one lifetime": (
+        [moods(1.0, 3.0, day={})],
+        [(0, user, "day", WELL, epoch) for epoch in (0, 1) for user in ("u-17", '"/spent', "w", "17")],
+    ),
+}
+
+
 def client_vectors() -> list[dict[str, Any]]:
     """One entry for each story."""
     told = (
@@ -189,7 +224,8 @@ def client_vectors() -> list[dict[str, Any]]:
     both = [
         story([Plan.from_dict(one), Plan.from_dict(two)], name, *each) for name, (one, two, *each) in TWO_PLANS.items()
     ]
-    return alone + both
+    versions = [story(list(map(Plan.from_dict, plans)), name, None, steps) for name, (plans, steps) in VERSIONS.items()]
+    return alone + both + versions
 
 
 def repeating(repeat: str, *some: str) -> dict[str, Any]:
@@ -200,8 +236,9 @@ def repeating(repeat: str, *some: str) -> dict[str, Any]:
     return {**DECLARED, "services": services}
 
 
-def story(plans: list[Plan], name: str, ceiling: float | None, steps: list[Step]) -> dict[str, Any]:
-    """Play it, in one memory. A step is of the plan that has its service, which binds from that step on."""
+def story(plans: list[Plan], name: str, ceiling: float | None, steps: list[Any]) -> dict[str, Any]:
+    """Play it, in one memory. A step is of the plan that it names, or of the one that has its service, which binds from that
+    step on."""
     rng, memory = Recorded(7), dict[str, str]()
     told: dict[str, Any] = {"name": name, "plans": [plan.to_json() for plan in plans], "ceiling": ceiling, "steps": []}
     if not steps:
@@ -209,10 +246,11 @@ def story(plans: list[Plan], name: str, ceiling: float | None, steps: list[Step]
             Client(plans[0], "u-17", ceiling=ceiling, rng=rng)
         except UntoldError as error:
             return told | {"refused": [type(error).__name__, str(error)]}
-    for service, rows, epoch in steps:
-        plan = next((each for each in plans if service in each.services), plans[0])
-        client = Client(plan, "u-17", memory, ceiling=ceiling, rng=rng)
-        step: dict[str, Any] = {"service": service, "rows": rows, "epoch": epoch}
+    for *which, service, rows, epoch in steps:
+        own = next((i for i, each in enumerate(plans) if service in each.services), 0)
+        number, user = which or (own, "u-17")
+        client = Client(plans[number], user, memory, ceiling=ceiling, rng=rng)
+        step: dict[str, Any] = {"plan": number, "user": user, "service": service, "rows": rows, "epoch": epoch}
         try:
             reports = client.report(service, rows, epoch)
             step["sent_as"] = reports[0].epoch if reports else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from untold.schema import names
+from untold.plan.schema import names
 from untold.wire import contract
 
 TYPES = ("JSON_TYPE", "BINARY_TYPE")

@@ -68,8 +68,16 @@ def oracle(frozen: Frozen, service: str = "users") -> Frozen:
     return found
 
 
+ORDER_8 = "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800"
+
+
+def mixed_to(key: str) -> Frozen:
+    """A declaration of mixing, with this key."""
+    return {"people": 100, "delta": 1e-8, "key": key}
+
+
 MALFORMED: dict[str, Callable[[Frozen], Any]] = {
-    "a format of the future": lambda f: f.update(format=3),
+    "a format of the future": lambda f: f.update(format=4),
     "a format of the past": lambda f: f.update(format=1),
     "a format that is a word": lambda f: f.update(format="2"),
     "no format": lambda f: f.pop("format"),
@@ -123,6 +131,16 @@ MALFORMED: dict[str, Callable[[Frozen], Any]] = {
     "an oracle of other cells": lambda f: oracle(f).update(cells=7),
     "an oracle of no cells": lambda f: oracle(f).update(cells=0),
     "an epsilon of zero billionths": lambda f: oracle(f).update(nano=0),
+    "an epsilon of a million": lambda f: oracle(f).update(nano=10**15),
+    "an epsilon of a million for a hash": lambda f: oracle(f, "clicks").update(nano=10**15),
+    "an epsilon that is no integer": lambda f: oracle(f).update(nano=1e8 + 0.5),
+    "a field of 2^61": lambda f: oracle(f).update(name="agr", sides=str(2**61 - 1)),
+    "a weight beyond every word": lambda f: oracle(f).update(heavy="9" * 30),
+    "more cells than can be told apart": lambda f: oracle(f).update(cells=2**52),
+    "a tree of 2^60 leaves": lambda f: f["designs"]["users"]["trees"][0].update(fan_outs=[2**20] * 3),
+    "sealed to nobody": lambda f: f["declared"].update(mix=mixed_to("00" * 32)),
+    "sealed to a point of order 8": lambda f: f["declared"].update(mix=mixed_to(ORDER_8)),
+    "sealed to zero, written as the prime": lambda f: f["declared"].update(mix=mixed_to("ed" + "ff" * 31)),
     "a field that is no prime": lambda f: oracle(f).update(sides="4"),
     "more sides of a hash": lambda f: oracle(f, "clicks").update(sides="5"),
     "a hash of 16 bits": lambda f: oracle(f, "clicks").update(width="16"),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vectors.attributes import attribute_vectors
+from vectors.cell_order import cell_order_vectors
 from vectors.client import client_vectors
 from vectors.contract import contract_vectors
 from vectors.draws import draw_vectors
@@ -23,6 +24,7 @@ from vectors.wire import wire_vectors
 HERE = Path(__file__).parent
 VECTORS = {
     "attributes": attribute_vectors,
+    "cell_order": cell_order_vectors,
     "draws": draw_vectors,
     "reports": report_vectors,
     "client": client_vectors,

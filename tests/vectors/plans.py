@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from untold.designs.recipes import DESIGNS
 from untold.errors import PlanError
 from untold.oracles import AUTO, ORACLES
 from untold.plan import Plan
+from untold.plan.designs.recipes import DESIGNS
 
 RECIPES = [recipe for recipe in DESIGNS if recipe.answers_sql]  # "ft" has an oracle of its own: refused in words
 SPOKEN = [AUTO, *(oracle.name for oracle in ORACLES if oracle.in_javascript)]  # by clients in other languages
@@ -40,6 +40,42 @@ GAPS = {
     "joined": {"kind": "date", "low": "2026-01-01", "high": "2026-12-01", "step": "month", "missing": True},
     "seen": {"kind": "timestamp", "low": "2026-01-01T00:00:00", "high": "2026-01-03T00:00:00", "step": "day"},
 }
+CLASSED = {
+    "rate": {"kind": "ordinal", "low": 5, "high": 31, "cuts": [8, 12.5, 20]},
+    "years": {"kind": "ordinal", "low": 0, "high": 60, "cuts": [18, 19], "digits": 0, "missing": True},
+    "state": {"kind": "categorical", "values": ["NY", "WA"]},
+}
+TOTAL = {
+    "age": {"kind": "ordinal", "low": 1, "high": 9, "clip": True},
+    "income": {"kind": "ordinal", "low": 0, "high": 10, "bins": 4, "clip": True, "missing": True},
+    "rate": {"kind": "ordinal", "low": 5, "high": 31, "cuts": [8, 12.5], "clip": True},
+    "price": {"kind": "ordinal", "low": 0, "high": 0.2, "digits": 1, "clip": True},
+    "state": {"kind": "categorical", "values": ["NY", "WA"], "other": "elsewhere"},
+    "joined": {"kind": "date", "low": "2026-01-01", "high": "2026-04-01", "step": "month", "clip": True},
+}
+TOTAL_ROWS = {
+    "shop": {"kind": "each", "values": ["tea", "salt"], "other": "all else"},
+    "amount": {"kind": "ordinal", "low": 0, "high": 4, "bins": 2, "clip": True},
+}
+DASHBOARD = {
+    "rate": {"kind": "ordinal", "low": 5, "high": 31, "cuts": [8, 12.5], "parts": 4},
+    "years": {
+        "kind": "ordinal",
+        "low": 0,
+        "high": 60,
+        "cuts": [18],
+        "digits": 0,
+        "parts": 2,
+        "rounded": False,
+        "missing": True,
+    },
+    "state": {"kind": "categorical", "values": ["NY", "WA", "CA"], "groups": [["NY", "CA"]]},
+}
+QUESTIONS = [
+    "SELECT COUNT(*) FROM credits WHERE years >= 18 AND rate < 12.5",
+    {"sql": "SELECT AVG(rate) FROM credits WHERE state IN ('NY', 'CA')", "weight": 3},
+    "SELECT state = 'WA', COUNT(*) FROM credits WHERE rate >= 8 GROUP BY state = 'WA'",
+]
 WIDE = {"zip": {"kind": "ordinal", "low": 0, "high": 69_999}}
 PEOPLE: tuple[dict[str, Any], ...] = (
     {"age": -3, "income": 0.5, "state": "NY", "os": "ios"},
@@ -64,6 +100,33 @@ GAPPY: tuple[list[dict[str, Any]], ...] = (
     [{"seen": "2026-01-02T00:59:59"}],
     [{"age": 9, "income": 10, "state": None, "joined": "2026-12-31", "seen": "2026-01-01T23:30Z"}],
     [{"age": None, "income": 7.3, "state": "WA", "seen": "2026-01-01 05:00"}],
+)
+
+LENT: tuple[list[dict[str, Any]], ...] = (
+    [{"rate": 5, "years": 0, "state": "NY"}],
+    [{"rate": 31, "years": 60, "state": "WA"}],
+    [{"rate": 12.499999999999998, "years": 17, "state": "WA"}],
+    [{"rate": 14.3, "years": 18, "state": "NY"}],
+    [{"rate": 8, "years": None, "state": "NY"}],
+)
+ANSWERED: tuple[list[dict[str, Any]], ...] = (*LENT, [{"rate": 6.1, "years": 40, "state": "CA"}])
+
+
+ANYBODY: tuple[list[Any], ...] = (
+    [{"age": 9, "income": 7.3, "rate": 12.5, "price": "0.1", "state": "WA", "joined": "2026-03-31"}],
+    [{"age": 10, "income": 10.1, "rate": 31.5, "price": 0.25, "state": "wa", "joined": "2026-05-01"}],
+    [{"age": 0.5, "income": -1e300, "rate": 4, "price": -0.05, "state": 7, "joined": "2026-02-30"}],
+    [{"age": "9", "income": None, "rate": [], "price": "", "state": None, "joined": 3}],
+    [{}],
+    [],
+    [None, {"age": 3}],
+    [{"age": 3.5, "rate": True, "price": 0.19, "state": {}}, {"age": 4}],
+)
+CROWDED: tuple[list[Any], ...] = (
+    [],
+    [{"shop": "salt", "amount": 4}, {"shop": "milk", "amount": 9}, {"shop": None}],
+    [{"shop": "tea", "amount": 1.5}] * 5,
+    [3, {}, {"shop": "tea", "amount": -1}],
 )
 
 
@@ -111,6 +174,27 @@ def gaps_plan(design: str) -> Plan:
     return Plan.from_dict({**declared, "services": {"gaps": {"attributes": GAPS}}})
 
 
+def classed_plan(design: str) -> Plan:
+    """Numbers in classes."""
+    declared = {"name": "loans", "user_key": "uid", "epsilon": 2.0, "design": design}
+    return Plan.from_dict({**declared, "services": {"loans": {"attributes": CLASSED}}})
+
+
+def total_plan(design: str) -> Plan:
+    """Nothing is refused."""
+    declared = {"name": "total", "user_key": "uid", "epsilon": 2.0, "design": design}
+    crowd = {"rows_per_user": {"max": 2, "report": 1}, "attributes": TOTAL_ROWS}
+    services = {"anybody": {"attributes": TOTAL}, **({"crowd": crowd} if design != "sc" else {})}
+    return Plan.from_dict({**declared, "services": services})
+
+
+def dashboard_plan(undeclared: float) -> Plan:
+    """Made for questions: classes, parts, groups, a bit that is reported and one that is not."""
+    declared = {"name": "loans", "user_key": "uid", "epsilon": 2.0, "people": 20_000}
+    service = {"questions": QUESTIONS, "undeclared": undeclared, "attributes": DASHBOARD}
+    return Plan.from_dict({**declared, "services": {"credits": service}})
+
+
 def plans() -> dict[str, Plan]:
     """Every pair of a design and an oracle, with two slots where the design can tell them apart."""
     found: dict[str, Plan] = {}
@@ -122,6 +206,9 @@ def plans() -> dict[str, Plan]:
             except PlanError:
                 found[f"{design} {oracle}"] = plan_of(design, oracle, epsilon, slots=1)
     found |= {f"wide {oracle}": wide_plan(oracle) for oracle in SPOKEN}
+    found |= {f"classes {design}": classed_plan(design) for design in ("tuned", "hio")}
+    found |= {f"total {design}": total_plan(design) for design in ("sc", "tuned")}
+    found |= {f"questions {undeclared}": dashboard_plan(undeclared) for undeclared in (0.0, 0.2)}
     found |= {f"gaps {design}": gaps_plan(design) for design in ("tuned", "hio", "sr-hio")}
     return found | {f"each {design}": each_plan(design) for design in ("mg", "hio", "ahio")}
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from untold.device.encoder import Encoder, Record
-from untold.device.rows import check_rows, digest
+from untold.device.encoder import Encoder, Record, check_rows, digest, fitted
 from untold.plan import Plan
-from vectors.plans import BASKETS, GAPPY, PEOPLE, SHELVES, plans
+from vectors.plans import ANSWERED, ANYBODY, BASKETS, CROWDED, GAPPY, LENT, PEOPLE, SHELVES, plans
 from vectors.recorded import Recorded
 
 ROWS: dict[str, tuple[Sequence[Record], ...]] = {
@@ -16,6 +15,10 @@ ROWS: dict[str, tuple[Sequence[Record], ...]] = {
     "orders": BASKETS,
     "products": SHELVES,
     "gaps": GAPPY,
+    "loans": LENT,
+    "anybody": ANYBODY,
+    "crowd": CROWDED,
+    "credits": ANSWERED,
     "places": tuple([{"zip": code}] for code in (0, 12_345, 65_536, 69_999)),
 }
 
@@ -35,11 +38,12 @@ def cases(plan: Plan) -> list[dict[str, Any]]:
 def case(plan: Plan, service: str, rows: Sequence[Record], seed: int) -> dict[str, Any]:
     """What one person's rows become."""
     rng = Recorded(seed)
+    declared = plan.service(service)
     slots = Encoder.of(plan, service).encode(rows, rng)
     return {
         "service": service,
         "rows": list(rows),
         "words": rng.texts(),
         "slots": [[[m.index, [str(e) for e in m.extra]] for m in slot] for slot in slots],
-        "digest": digest(plan.id, plan.service(service), check_rows(plan.service(service), rows)),
+        "digest": digest(plan.id, declared, check_rows(declared, fitted(declared, rows))),
     }

@@ -25,6 +25,40 @@ PRODUCT_INPUTS = [
     [{"product": product, "liked": liked} for product, liked in zip((1, 2), said, strict=True) if liked is not None]
     for said in product_of((None, True, False), repeat=2)
 ]
+CLASSES = {"rate": {"kind": "ordinal", "low": 5, "high": 31, "cuts": [8, 12.5]}}
+CLASS_INPUTS = [[{"rate": rate}] for rate in (5, 6.5, 8, 12, 12.5, 20.25, 31)]  # at limits and between them
+TOTAL = {
+    "state": {"kind": "categorical", "values": ["NY", "WA"], "other": "elsewhere"},
+    "rate": {"kind": "ordinal", "low": 5, "high": 31, "cuts": [8], "clip": True},
+}
+TOTAL_INPUTS: list[list[Any]] = [
+    *([{"state": state, "rate": rate}] for state in ("NY", "x") for rate in (4, 5, 6.5, 8, 31, 32, None, "", True)),
+    *([], [{}], [None], [{"state": "WA", "rate": 7}, {"state": 3}]),
+]
+CROWD = {
+    "rows_per_user": {"max": 2, "report": 1},
+    "attributes": {"amount": {"kind": "ordinal", "low": 0, "high": 1, "bins": 1, "clip": True}},
+}
+CROWD_INPUTS: list[list[Any]] = [
+    [{"amount": amount} for amount in amounts]
+    for amounts in ((), (0.25,), (-1,), (2,), (1, 0), (None, 0.5), (2, 2, 2), (0, 1, -1, 2))
+]
+DASHBOARD = {  # made for questions: classes in parts, a bit that is reported and one that is not, values in groups
+    "questions": [
+        "SELECT COUNT(*) FROM credits WHERE rate < 8",
+        "SELECT AVG(rate) FROM credits WHERE state IN ('NY', 'CA')",
+        "SELECT COUNT(*) FROM credits WHERE years >= 4 AND state = 'WA'",
+    ],
+    "attributes": {
+        "rate": {"kind": "ordinal", "low": 5, "high": 31, "cuts": [8], "parts": 2},
+        "years": {"kind": "ordinal", "low": 0, "high": 9, "cuts": [4], "digits": 0, "parts": 2, "rounded": False},
+        "state": {"kind": "categorical", "values": ["NY", "WA", "CA"], "groups": [["NY", "CA"]]},
+    },
+}
+DASHBOARD_INPUTS = [
+    [{"rate": rate, "years": years, "state": state}]
+    for rate, years, state in product_of((5, 7.25, 8, 31), (0, 4), ("NY", "WA", "CA"))
+]
 SERVICES: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "people": ({**PEOPLE, "fanout": 4}, PERSON_INPUTS),
     "orders": (ORDERS, ORDER_INPUTS),
@@ -51,6 +85,21 @@ def small_vectors() -> list[dict[str, Any]]:
             "inputs": PRODUCT_INPUTS,
         }
         found.append(about | walked(plan, "products", PRODUCT_INPUTS))
+    for design in EVERY:
+        for name, service, inputs in (
+            ("anybody", {"attributes": TOTAL}, TOTAL_INPUTS),
+            ("crowd", CROWD, CROWD_INPUTS),
+        ):
+            plan = small_plan(1.0, {name: service}, design=design)
+            about = {"name": f"{design} total {name}", "plan": plan.to_json(), "service": name, "inputs": inputs}
+            found.append(about | walked(plan, name, inputs))
+    for design in EVERY:
+        plan = small_plan(1.0, {"loans": {"attributes": CLASSES}}, design=design)
+        about = {"name": f"{design} classes loans", "plan": plan.to_json(), "service": "loans", "inputs": CLASS_INPUTS}
+        found.append(about | walked(plan, "loans", CLASS_INPUTS))
+    plan = small_plan(1.0, {"credits": DASHBOARD})
+    about = {"name": "questions", "plan": plan.to_json(), "service": "credits", "inputs": DASHBOARD_INPUTS}
+    found.append(about | walked(plan, "credits", DASHBOARD_INPUTS))
     return found
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from benchmarks.evidence.ccs18 import tables
 from benchmarks.evidence.ccs18.collected import People, calm, designed
 from benchmarks.evidence.ccs18.reading import Ask, Floats, Query
-from untold.designs.ft import bits_of
 from untold.marginals.fourier import Bits
+from untold.plan.designs.ft import bits_of
 
 
 class Encoded(People):

@@ -17,21 +17,21 @@ import numpy.typing as npt
 
 from benchmarks.evidence.ccs18.reading import Ask, Floats, Query, reading
 from benchmarks.evidence.ccs18.tables import columns, truth
-from untold.decoded.views import Views, views_of
-from untold.designs import Design
-from untold.designs.base import oracle_for
-from untold.designs.calm import of_sets
-from untold.designs.covering import Sets
-from untold.designs.ft import bits_of
+from untold.ask.decoded.views import Views, views_of
 from untold.exact import NANO, to_nano
 from untold.marginals import plan_for
-from untold.marginals.clearing import CLEARING
 from untold.marginals.family import Family
 from untold.marginals.fourier import Bits, table_of
 from untold.marginals.likelihood import mixed, most_likely, unmixed
+from untold.marginals.nonnegative import CLEARING
 from untold.oracles import GRR, FiniteOracle, Fourier
 from untold.oracles.fourier import coefficients_up_to
 from untold.plan import Plan
+from untold.plan.designs import Design
+from untold.plan.designs.base import oracle_for
+from untold.plan.designs.calm import of_sets
+from untold.plan.designs.covering import Sets
+from untold.plan.designs.ft import bits_of
 
 USES = (  # of every exhibit that collects
     "benchmarks.evidence.ccs18.collected",

@@ -8,7 +8,7 @@ from benchmarks.evidence.ccs18.collected import USES, People, calm, queries, sse
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Exhibit, Numbers, Results
 from benchmarks.evidence.line import below, between
-from untold.designs.covering import spread_sets
+from untold.plan.designs.covering import spread_sets
 
 TABLES, COUNTS, PEOPLE = ("pets", "pizzas", "lectures"), (8, 16, 24, 32, 48, 65, 90, 120), (2**18, 990_002)
 D, K, EPSILON, PUBLISHED = 16, 3, 0.2, 0.0055

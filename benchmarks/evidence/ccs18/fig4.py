@@ -203,5 +203,5 @@ FIG4 = Exhibit(
     draw=draw,
     tables=(LEADS,),
     findings=findings,
-    uses=(*USES, "untold.designs.balance", "untold.designs.choose"),
+    uses=(*USES, "untold.plan.designs.balance", "untold.plan.designs.choose"),
 )  # fmt: skip

@@ -56,6 +56,6 @@ FIG5 = Exhibit(
     ),
     draw=lambda r: fig4.draw(r, TABLES),
     tables=(fig4.LEADS,),
-    uses=(*USES, "benchmarks.evidence.ccs18.fig4:errors", "benchmarks.evidence.ccs18.binary", "untold.designs.balance",
-          "untold.designs.choose"),
+    uses=(*USES, "benchmarks.evidence.ccs18.fig4:errors", "benchmarks.evidence.ccs18.binary", "untold.plan.designs.balance",
+          "untold.plan.designs.choose"),
 )  # fmt: skip

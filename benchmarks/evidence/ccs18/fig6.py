@@ -28,7 +28,7 @@ from benchmarks.evidence.ccs18.tables import Codes, frame, thirds, words
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results, mean_of
 from benchmarks.evidence.line import at_least, at_most, below
-from untold.decoded.norm_sub import norm_sub
+from untold.ask.decoded.norm_sub import norm_sub
 
 SOURCES = {  # five features, the label (None), and what else is collected
     "flights": (
@@ -212,5 +212,5 @@ FIG6 = Exhibit(
     ),
     draw=draw,
     findings=findings,
-    uses=(*USES, "untold.designs.balance", "untold.designs.choose"),
+    uses=(*USES, "untold.plan.designs.balance", "untold.plan.designs.choose"),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from benchmarks.evidence.ccs18.collected import USES, People, calm, queries, sse
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results, mean_of
 from benchmarks.evidence.line import above, at_most
-from untold.designs.covering import spread_sets
+from untold.plan.designs.covering import spread_sets
 
 TABLES, LENGTHS, COUNTS = ("pizzas", "pets"), (1, 2, 3, 4, 5, 6, 7, 8), (2, 4, 8, 16, 32)
 EPSILONS = (0.2, 0.6, 1.0, 1.4, 2.0)

@@ -12,7 +12,7 @@ from benchmarks.evidence.ccs18.reading import Ask
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results, Table, largest, least
 from benchmarks.evidence.line import above, below, between
-from untold.designs import Design
+from untold.plan.designs import Design
 
 TABLE, OTHERS, D, N = "pets", ("pizzas", "abortion", "lectures"), 16, 1 << 18
 ASKED = (3, 6, 8)
@@ -155,5 +155,5 @@ FIG8 = Exhibit(
         Table(("table", "", "CALM, epsilon 1", "PriView, epsilon 1", "without noise", "CALM / PriView, all epsilons"), by_table),
     ),
     findings=findings,
-    uses=(*USES, "benchmarks.evidence.ccs18.priview", "untold.designs.choose"),
+    uses=(*USES, "benchmarks.evidence.ccs18.priview", "untold.plan.designs.choose"),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from benchmarks.evidence.ccs18.reading import Ask
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results, mean_of
 from benchmarks.evidence.line import above, between
-from untold.designs import Design
+from untold.plan.designs import Design
 
 TABLE, D, N = "pets", 16, 1 << 18
 EPSILONS, WAYS = (0.5, 1.0, 1.5, 2.0), (2, 3, 4, 5, 6, 7, 8, 9, 10)
@@ -74,5 +74,5 @@ FIG9 = Exhibit(
               why="On pets views of three items gain about what they lose to noise: both choices are nearly a tie."),
     ),
     draw=draw,
-    uses=(*USES, "untold.designs.choose"),
+    uses=(*USES, "untold.plan.designs.choose"),
 )  # fmt: skip

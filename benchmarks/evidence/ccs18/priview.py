@@ -9,9 +9,9 @@ import numpy as np
 from benchmarks.evidence.ccs18.collected import People
 from benchmarks.evidence.ccs18.reading import Ask, reading
 from benchmarks.evidence.ccs18.tables import columns
-from untold.designs.covering import Sets, covering
 from untold.marginals.family import Family
 from untold.marginals.nonnegative import ripple
+from untold.plan.designs.covering import Sets, covering
 
 LENGTH = 8  # attributes of a view, as in the PriView paper
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from benchmarks.evidence.ccs18.published import TABLE2
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Results, Table
 from benchmarks.evidence.line import exactly
-from untold.designs.balance import balance
-from untold.designs.choose import Setting, choose
+from untold.plan.designs.balance import balance
+from untold.plan.designs.choose import Setting, choose
 
 EPSILONS = tuple(round(0.2 * (i + 1), 1) for i in range(10))
 
@@ -68,5 +68,5 @@ TABLE_2 = Exhibit(
         "Line 10 of the printed algorithm has C(d, l) where no smaller l is left. Only the size of the covering design in its "
         "place gives the printed table (d = 16, k = 3, n = 2^18).",
     ),
-    uses=("untold.designs.choose", "untold.designs.covering", "untold.designs.balance"),
+    uses=("untold.plan.designs.choose", "untold.plan.designs.covering", "untold.plan.designs.balance"),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from benchmarks.evidence.ccs18.tables import TABLES
 from benchmarks.evidence.drawing import Panel, Point, lines
 from benchmarks.evidence.exhibit import Cell, Claim, Estimate, Exhibit, Numbers, Outcome, Results, Table
 from benchmarks.evidence.line import above, below
-from untold.marginals.clearing import FEW_CELLS
+from untold.marginals.nonnegative import FEW_CELLS
 
 EPSILONS = (0.2, 0.6, 1.0, 2.0)
 NARROW = {"births": 16}  # items of a table that has fewer than 32
@@ -144,5 +144,5 @@ VIEWS = Exhibit(
               "of clearing by table size (`nonnegative = \"auto\"`):"),
     ),
     findings=findings,
-    uses=(*USES, "untold.designs.balance", "untold.designs.choose"),
+    uses=(*USES, "untold.plan.designs.balance", "untold.plan.designs.choose"),
 )  # fmt: skip

@@ -12,7 +12,7 @@ ITEMS: tuple[Item, ...] = (
     Item(
         "Table 1, Figure 1",
         "the data model: sensitive dimensions, public measures",
-        where="src/untold/schema",
+        where="src/untold/plan/schema",
         run="tests/schema",
     ),
     Item(
@@ -24,7 +24,7 @@ ITEMS: tuple[Item, ...] = (
     Item(
         "Proposition 2",
         "composition: a split design spends the sum of its parts",
-        where="src/untold/designs/base.py",
+        where="src/untold/plan/designs/base.py",
         run=EXACT,
     ),
     Item(
@@ -38,7 +38,7 @@ ITEMS: tuple[Item, ...] = (
     Item(
         "Proposition 4",
         "weighted frequencies: SUM of a public measure",
-        where="src/untold/scores/scan.py",
+        where="src/untold/ask/scores/scan.py",
         run=UNBIASED,
     ),
     Item(
@@ -50,16 +50,21 @@ ITEMS: tuple[Item, ...] = (
     Item(
         "Section 3.4",
         "MG, the marginal-based solution",
-        where="src/untold/designs/mg.py",
+        where="src/untold/plan/designs/mg.py",
         run="tests/contracts/test_designs.py",
     ),
-    Item("Theorem 6", "HI in one dimension: private, unbiased, bounded", where="src/untold/designs/hi.py", run=BOUNDS),
-    Item("Algorithm 1, Theorem 7", "HIO in one dimension", where="src/untold/designs/hio.py", run=BOUNDS),
-    Item("Algorithm 4, Theorem 8", "HI in d dimensions", where="src/untold/designs/hi.py", run=BOUNDS),
+    Item(
+        "Theorem 6",
+        "HI in one dimension: private, unbiased, bounded",
+        where="src/untold/plan/designs/hi.py",
+        run=BOUNDS,
+    ),
+    Item("Algorithm 1, Theorem 7", "HIO in one dimension", where="src/untold/plan/designs/hio.py", run=BOUNDS),
+    Item("Algorithm 4, Theorem 8", "HI in d dimensions", where="src/untold/plan/designs/hi.py", run=BOUNDS),
     Item(
         "Algorithm 2, Theorem 9",
         "HIO in d dimensions",
-        where="src/untold/designs/hio.py",
+        where="src/untold/plan/designs/hio.py",
         run=BOUNDS,
         verdict=DIFFERENT,
         why="The view of roots alone has one cell; it tells nothing and is reported without noise.",
@@ -67,20 +72,20 @@ ITEMS: tuple[Item, ...] = (
     Item(
         "Figures 2, 3, 13",
         "hierarchies and decompositions of one and two dimensions",
-        where="src/untold/scores/decompose.py",
+        where="src/untold/ask/scores/decompose.py",
         run="tests/scores/test_decompositions.py",
     ),
     Item(
         "Proposition 10",
         "conjunctions by inverting states: never built, the products of scores equal it",
-        where="src/untold/scores/scan.py",
+        where="src/untold/ask/scores/scan.py",
         run="tests/scores/test_state_inversion.py",
     ),
-    Item("Algorithm 5, Theorem 11", "SC", where="src/untold/designs/sc.py", run=BOUNDS),
+    Item("Algorithm 5, Theorem 11", "SC", where="src/untold/plan/designs/sc.py", run=BOUNDS),
     Item(
         "Corollary 12",
         "HI and HIO with categorical dimensions: two levels each",
-        where="src/untold/designs/base.py",
+        where="src/untold/plan/designs/base.py",
         run="tests/contracts/test_designs.py",
     ),
     Item(
@@ -100,11 +105,13 @@ ITEMS: tuple[Item, ...] = (
     Item("Figure 12", "HIO and SC on eight attributes", exhibit="sigmod19_fig12"),
     Item("Table 2", "case study: 150 million orders", exhibit="sigmod19_table2"),
     Item("Figure 14", "HIO and SC on four attributes", exhibit="sigmod19_fig14"),
-    Item("Section 7", "public conditions, STDEV, AND and OR", where="src/untold/sql", run="tests/sql/test_corpus.py"),
+    Item(
+        "Section 7", "public conditions, STDEV, AND and OR", where="src/untold/ask/sql", run="tests/sql/test_corpus.py"
+    ),
     Item(
         "Table 3",
         "complexity: a query looks every report up once, whatever the cover",
-        where="src/untold/engines",
+        where="src/untold/ask/engines",
         run="scripts/bench speed query",
         verdict=DIFFERENT,
         why="Scores are tabulated by message, so a query costs O(n) plus the table.",

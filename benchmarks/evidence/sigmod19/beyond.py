@@ -12,7 +12,7 @@ from benchmarks.evidence.line import above, between
 from benchmarks.queries.gains import SETUPS, Setup
 from benchmarks.queries.tables import SERVICE
 from benchmarks.queries.variances import blue_variance, count_variance
-from untold.designs import Design
+from untold.plan.designs import Design
 
 NAMED: dict[str, Setup] = {setup.name: setup for setup in SETUPS}
 ONE, FOUR = SETUPS[0].name, SETUPS[-1].name

@@ -10,8 +10,8 @@ import numpy as np
 
 from benchmarks.queries.tables import SERVICE, ordinal
 from benchmarks.queries.variances import blue_variance, count_variance, random_range
-from untold.designs import Design
 from untold.plan import Plan
+from untold.plan.designs import Design
 
 NAMES = {"mg": "MG", "hi": "HI", "hio": "HIO", "sc": "SC", "default": "default"}
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.evidence.hierarchies import noises, tree_of
 from benchmarks.queries.variances import random_range
-from untold.scores.decompose import greedy
+from untold.ask.scores.decompose import greedy
 
 ZERO_HOURS, HOURS, SPREAD = (
     0.35,

@@ -14,9 +14,9 @@ from benchmarks.evidence.line import above, between
 from benchmarks.evidence.sigmod19.averages import Asked, made_up, one_average
 from benchmarks.queries.tables import SERVICE, categorical, ordinal
 from benchmarks.queries.variances import blue_variance
-from untold.designs import Design
+from untold.ask.scores.decompose import greedy
 from untold.plan import Plan
-from untold.scores.decompose import greedy
+from untold.plan.designs import Design
 
 USERS, REGIONS, CATEGORIES, PRICES = 150_000_000, 32, 64, 1024
 EPSILONS = (0.5, 1.0, 2.0, 5.0)

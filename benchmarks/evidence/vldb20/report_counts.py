@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.evidence.vldb20.households import INCOMES, RACES, SIZES, Households
-from untold.designs import Design
+from untold.ask.scores.coefficients import Estimator
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
 from untold.plan import Plan
-from untold.scores.coefficients import Estimator
-from untold.scores.compile import compile_question
-from untold.sql.question import question
+from untold.plan.designs import Design
 
 Floats = npt.NDArray[np.float64]
 MOST_PEOPLE = len(SIZES)  # of a household

@@ -25,7 +25,7 @@ from benchmarks.evidence.hierarchies import (
     query,
     tree_of,
 )
-from untold.hierarchy import Tree
+from untold.plan.hierarchy import Tree
 
 X = Tree(2, (2,))  # the rounding: to 0, to the largest value
 

@@ -1,5 +1,7 @@
-/** Attributes of a service: what a value may be, and its code. The twin of untold/schema/kinds. */
+/** Attributes of a service: what a value may be, and its code. The twin of untold/plan/schema/kinds. */
 
+import { type Classes, readClasses } from "./classes.js";
+import { type Aside, Clipped, asideOf } from "./clipped.js";
 import { type Calendar, readCalendar } from "./dates.js";
 import { type Decimals, readDecimals } from "./decimals.js";
 import { BadRecord } from "./errors.js";
@@ -19,8 +21,14 @@ export interface Coded {
   readonly size: number;
   readonly rounds: boolean; // values between two codes are allowed, and rounded at random to one of them
   readonly mayBeMissing?: boolean; // null is allowed, and a row need not name the attribute
+  readonly total?: boolean; // nothing is refused, and a row need not name the attribute
   position(value: unknown): Position;
   describe(): string;
+}
+
+/** Whether it refuses nothing, so that nobody falls silent. */
+export function isTotal({ total = false }: Coded): boolean {
+  return total;
 }
 
 /** Integers low..high: code = value - low. */
@@ -47,6 +55,12 @@ export class Ordinal implements Coded {
       );
     }
     return [number - this.low, 0];
+  }
+
+  /** 31.5 is 31. */
+  aside(value: unknown): Aside {
+    const number = numberOf(value);
+    return asideOf(number === null ? null : Math.floor(number), this.low, this.high);
   }
 
   describe(): string {
@@ -79,11 +93,20 @@ export class Knots implements Coded {
     return number === this.high || below >= this.bins ? [this.bins, 0] : [below, x - below];
   }
 
+  aside(value: unknown): Aside {
+    return asideOf(numberOf(value), this.low, this.high);
+  }
+
   describe(): string {
     const step = (this.high - this.low) / this.bins;
     const apart = Number.isInteger(step) ? plain(step) : String(Number(step.toPrecision(6)));
     return `numbers ${plain(this.low)}..${plain(this.high)} on ${this.size} knots, ${apart} apart`;
   }
+}
+
+/** The number that a value is; null for everything else, texts too. */
+export function numberOf(value: unknown): number | null {
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) + 0 : null;
 }
 
 /** The value as a number from low to high. */
@@ -99,26 +122,31 @@ function inside(attribute: Ordinal | Knots, value: unknown): number {
 
 export type Value = string | number | boolean;
 
-/** One of a list of strings, integers or booleans; the code of a value is its place in the list. */
+/** One of a list of strings, integers or booleans; the code of a value is its place in the list. With `other` the list has one more text at
+ * its end, and whatever is not listed is that. */
 abstract class Listed implements Coded {
   abstract readonly kind: string;
   readonly rounds = false;
+  readonly total: boolean;
   private readonly codes: ReadonlyMap<unknown, number>;
+  readonly size: number;
 
+  /** `places` has the value of every code; of copies, the first one counts. */
   constructor(
     readonly name: string,
     readonly values: readonly Value[],
+    readonly places: readonly Value[] = values,
+    other = false,
   ) {
-    this.codes = new Map(values.map((value, code) => [value, code]));
-  }
-
-  get size(): number {
-    return this.values.length;
+    this.total = other;
+    this.size = places.length;
+    this.codes = new Map(places.map((value, code): [Value, number] => [value, code]).reverse());
   }
 
   /** true is not 1, and "1" is neither. */
   position(value: unknown): Position {
     const code = this.codes.get(typeof value === "bigint" ? Number(value) : value);
+    if (code === undefined && this.total) return [this.codes.get(this.values.at(-1))!, 0];
     if (code === undefined) {
       throw new BadRecord(
         `${this.name} = ${show(value)} is not in the plan; allowed is ${this.describe()}. Map it to one of these or leave the record out.`,
@@ -129,7 +157,7 @@ abstract class Listed implements Coded {
 
   describe(): string {
     const shown = this.values.slice(0, SHOWN).map((value) => (typeof value === "boolean" ? String(value) : show(value)));
-    return `one of ${shown.join(", ")}${this.size > SHOWN ? `, ... (${this.size} values)` : ""}`;
+    return `one of ${shown.join(", ")}${this.values.length > SHOWN ? `, ... (${this.values.length} values)` : ""}`;
   }
 }
 
@@ -137,6 +165,23 @@ abstract class Listed implements Coded {
 export class Categorical extends Listed {
   readonly kind = "categorical";
   readonly role = "sensitive";
+}
+
+/** One of a list of names, some of which questions do not tell apart: each group has as many places as the largest, filled up by its last value. */
+export class Grouped extends Categorical {
+  private readonly many: number;
+
+  constructor(name: string, values: readonly Value[], groups: readonly (readonly Value[])[], other = false) {
+    const groupOf = new Map(groups.flatMap((group) => group.map((value): [Value, readonly Value[]] => [value, group])));
+    const ordered = [...new Set(values.map((value) => groupOf.get(value) ?? [value]))];
+    const places = Math.max(...groups.map((group) => group.length));
+    super(name, values, ordered.flatMap((group) => Array.from({ length: places }, (_, i) => group[Math.min(i, group.length - 1)]!)), other);
+    this.many = ordered.length;
+  }
+
+  override describe(): string {
+    return `${super.describe()}, in ${this.many} group${this.many > 1 ? "s" : ""}`;
+  }
 }
 
 /** A short list of known things, such as products: everybody sends reports about every one of them, so which one a report is about is no secret. */
@@ -157,26 +202,32 @@ export class Public {
   }
 }
 
-export type Known = Ordinal | Knots | Decimals | Categorical | Calendar; // with a value
+export type Known = Ordinal | Knots | Classes | Decimals | Categorical | Calendar | Clipped; // with a value
 export type Sensitive = Known | OrMissing;
 export type Attribute = Sensitive | Public | Each;
 
 /** How the table of each kind is read. A new kind is a class and a line here. */
 const KINDS: Readonly<Record<string, (name: string, declared: Fields) => Known | Public | Each>> = {
   ordinal: readOrdinal,
-  categorical: (name, declared) => new Categorical(name, readValues(declared)),
+  categorical: (name, declared) => (declared.has("groups") ? readGrouped(name, declared) : new Categorical(name, readValues(declared), undefined, declared.has("other"))),
   date: (name, declared) => readCalendar("date", name, declared, MAX_DOMAIN),
   timestamp: (name, declared) => readCalendar("timestamp", name, declared, MAX_DOMAIN),
   public: (name) => new Public(name),
-  each: (name, declared) => new Each(name, readValues(declared)),
+  each: (name, declared) => new Each(name, readValues(declared), undefined, declared.has("other")),
 };
 
 /** An attribute from its declaration. */
 export function readAttribute(name: string, declared: Fields): Attribute {
   const kind = declared.text("kind");
   const read = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-  const attribute = read === undefined ? declared.fail(`'${kind}' is not a known kind; update untold-client`) : read(name, declared);
+  const found = read === undefined ? declared.fail(`'${kind}' is not a known kind; update untold-client`) : read(name, declared);
+  const attribute = declared.has("clip") && declared.flag("clip") ? clipped(found, declared) : found;
   return declared.has("missing") && declared.flag("missing") && attribute.role === "sensitive" ? new OrMissing(attribute) : attribute;
+}
+
+function clipped(attribute: Known | Public | Each, declared: Fields): Clipped {
+  const made = "aside" in attribute ? new Clipped(attribute) : declared.fail("'clip' is for numbers and dates");
+  return made.size <= MAX_DOMAIN ? made : declared.fail(`more than ${MAX_DOMAIN} values with those at both ends`);
 }
 
 function readValues(declared: Fields): Value[] {
@@ -186,10 +237,25 @@ function readValues(declared: Fields): Value[] {
   if (!sound || values.length < 2 || values.length > MAX_DOMAIN || new Set(values).size !== values.length) {
     return declared.fail("'values' must be two or more different strings, integers or booleans");
   }
-  return values as Value[];
+  if (!declared.has("other")) return values as Value[];
+  const other = declared.text("other");
+  if (type !== "string" || values.includes(other) || values.length === MAX_DOMAIN) declared.fail("'other' must be a further text beside a list of texts");
+  return [...(values as Value[]), other];
 }
 
-function readOrdinal(name: string, declared: Fields): Ordinal | Knots | Decimals {
+function readGrouped(name: string, declared: Fields): Grouped {
+  const [values, groups] = [readValues(declared), declared.list("groups")];
+  const sound = groups.length > 0 && groups.every((group): group is Value[] => Array.isArray(group) && group.length >= 2);
+  const named = groups.flat() as Value[];
+  if (!sound || !named.every((value) => values.includes(value)) || new Set(named).size !== named.length) {
+    return declared.fail("'groups' must be lists of two or more of the values, each value in one of them");
+  }
+  const made = new Grouped(name, values, groups as Value[][], declared.has("other"));
+  return made.size <= MAX_DOMAIN ? made : declared.fail(`'groups' of very different sizes need more than ${MAX_DOMAIN} places`);
+}
+
+function readOrdinal(name: string, declared: Fields): Ordinal | Knots | Classes | Decimals {
+  if (declared.has("cuts")) return readClasses(name, declared, MAX_DOMAIN);
   if (declared.has("digits")) return readDecimals(name, declared, MAX_DOMAIN);
   const bins = declared.has("bins") ? declared.whole("bins", 1, MAX_DOMAIN - 1) : null;
   const most = bins === null ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;

@@ -1,8 +1,9 @@
 /** The device client: one call turns a record into a report, within a budget that the device itself keeps. The twin of untold/device/client.py. */
 
+import { isTotal } from "./attributes.js";
 import { LAST_EPOCH, LONGEST_KEY } from "./contract.js";
 import { digest } from "./digest.js";
-import { type Places, type Row, type Slot, encode, placesOf } from "./encoder.js";
+import { type Places, type Row, type Slot, encode, fitted, placesOf } from "./encoder.js";
 import { BadRecord, BudgetExceeded } from "./errors.js";
 import { toNano } from "./exact.js";
 import { drawnText, publicText, readDrawn, readPublic } from "./kept.js";
@@ -12,7 +13,7 @@ import type { Items, Memory } from "./memory/memory.js";
 import { takesPart } from "./panels.js";
 import { ONCE_EPOCH, type Plan, type Service } from "./plan.js";
 import { type Randomness, Secure } from "./randomness.js";
-import { brief } from "./words.js";
+import { nanoText } from "./words.js";
 
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const PUBLIC_TYPES = ["string", "number", "boolean", "bigint"];
@@ -32,7 +33,8 @@ export interface ClientOptions {
   memory?: Memory; // where to remember; by default IndexedDB, and without it only as long as the program runs
   ceiling?: number; // the most epsilon that this device accepts for one epoch, whatever plans say, all of them together
   lifetime?: number; // the most over all epochs and plans; no later plan can raise what an earlier one promised
-  spentBefore?: number; // epsilon that this person has spent elsewhere: on another device, or in a memory that was lost
+  spentBefore?: number; // epsilon that this person has spent elsewhere: on another device, or in a memory that was lost; added to what is spent here
+  severalPeople?: boolean; // each key in this memory is a person of their own; else all of them share one budget
   rng?: Randomness; // for tests
 }
 
@@ -42,6 +44,8 @@ export interface ClientOptions {
  * Within an epoch the same report comes again, byte for byte, whatever the values are by then. In the next epoch the plan says: a fresh
  * draw that costs, the one report of all epochs, or (`changes`) the same report for the same value. Two devices that do not share a
  * memory each spend a whole lifetime.
+ *
+ * Columns and services that the plan does not have are left out: a plan may drop some, and whoever has them goes on.
  */
 export class Client {
   readonly memory: Memory;
@@ -49,12 +53,13 @@ export class Client {
   private readonly ceiling: bigint | null;
   private readonly lifetime: bigint | null;
   private readonly before: bigint;
+  private readonly several: boolean;
   private readonly rng: Randomness;
 
   constructor(
     readonly plan: Plan,
     readonly user: string | number,
-    { memory = lasting(), ceiling, lifetime, spentBefore = 0, rng = new Secure() }: ClientOptions = {},
+    { memory = lasting(), ceiling, lifetime, spentBefore = 0, severalPeople = false, rng = new Secure() }: ClientOptions = {},
   ) {
     checkUser(user);
     this.memory = memory;
@@ -62,10 +67,11 @@ export class Client {
     this.ceiling = ceiling === undefined ? null : toNano(ceiling);
     this.lifetime = lifetime === undefined ? null : toNano(lifetime);
     this.before = toNano(spentBefore);
+    this.several = severalPeople;
     if (ceiling !== undefined && !(toNano(ceiling) >= plan.nano)) {
       throw new BudgetExceeded(
-        `plan '${plan.name}' asks for epsilon ${brief(plan.epsilon)} per epoch; this device accepts at most ${brief(ceiling)}, which is ` +
-          `${brief(plan.epsilon - ceiling)} less. Nothing was reported.`,
+        `plan '${plan.name}' asks for epsilon ${nanoText(plan.nano)} per epoch; this device accepts at most ${nanoText(toNano(ceiling))}, which is ` +
+          `${nanoText(plan.nano - toNano(ceiling))} less. Nothing was reported.`,
       );
     }
     this.accepted = memory.exclusive(async (items) => void this.account(items));
@@ -74,7 +80,7 @@ export class Client {
 
   /**
    * The report of this person for a service and an epoch, kept in the memory before it is returned; null if the plan has a panel and this
-   * epoch is not one of this device's. `rows` is a row or a list of rows.
+   * epoch is not one of this device's, or if the plan does not have the service. `rows` is a row or a list of rows.
    */
   async report(service: string, rows: Row | readonly Row[], epoch = 0): Promise<Report | null> {
     if (!(await this.takesPart(service, epoch))) return null;
@@ -84,7 +90,9 @@ export class Client {
   /** Whether this person reports to a service in an epoch: drawn and kept before any data are looked at. */
   async takesPart(service: string, epoch = 0): Promise<boolean> {
     checkEpoch(epoch);
-    if (this.plan.panel === null || this.plan.service(service).repeat === "once") return true;
+    const declared = this.plan.services.find(({ name }) => name === service);
+    if (declared === undefined) return false;
+    if (this.plan.panel === null || declared.repeat === "once") return true;
     return this.memory.exclusive(async (items) => takesPart(this.reporting(items), this.plan, epoch, this.rng));
   }
 
@@ -98,9 +106,9 @@ export class Client {
       const { declared, list, places } = this.checked(service, rows, epoch);
       const account = this.account(items);
       const known = this.known(account, declared, epoch) ?? (await this.valueKept(account, declared, places));
-      if (known === undefined && declared.repeat === "changes") account.affordAside(this.plan.id, service, declared.nano, this.aside(account, declared));
+      if (known === undefined && declared.repeat === "changes") account.affordAside(this.plan.name, service, declared.nano, this.aside(account, declared));
       else if (known === undefined) account.afford(`a new report for '${service}'`, declared.nano);
-      return this.asReport(declared, epoch, known ?? this.drawn(declared, places), account.get("public", ...this.place(declared, epoch)) ?? shown(declared, list));
+      return this.asReport(declared, epoch, known ?? this.drawn(declared, places), this.beside(account, declared, list, epoch));
     });
   }
 
@@ -122,8 +130,8 @@ export class Client {
     const [account, place] = [this.leaving(items, declared, epoch), this.place(declared, epoch)];
     if (this.known(account, declared, epoch) === undefined) {
       account.set(await this.made(account, declared, places), "report", ...place);
-      account.set(shown(declared, list), "public", ...place);
     }
+    account.set(this.beside(account, declared, list, epoch), "public", ...place);
     return this.asReport(declared, epoch, account.get("report", ...place)!, account.get("public", ...place)!);
   }
 
@@ -134,7 +142,7 @@ export class Client {
 
   /** The person's account, bound by this plan: also with every report, since the memory may have been emptied meanwhile. */
   private account(items: Items): Account {
-    const account = new Account(items, this.user);
+    const account = new Account(items, this.user, this.several);
     account.bind([this.lifetime, this.plan.lifetimeNano], this.before);
     return account;
   }
@@ -143,7 +151,9 @@ export class Client {
   private reporting(items: Items): Account {
     const account = this.account(items);
     for (const each of this.plan.services) {
-      if (each.repeat === "changes") account.setAside(this.plan.id, each.name, this.aside(account, each));
+      if (each.repeat !== "changes") continue;
+      account.adopt(["aside", this.plan.name, each.name], ["aside", this.plan.id, each.name]);
+      account.setAside(this.plan.name, each.name, this.aside(account, each));
     }
     return account;
   }
@@ -151,6 +161,7 @@ export class Client {
   /** The same, with a report counted among what leaves in an epoch, if the ceiling allows it. */
   private leaving(items: Items, { name, nano }: Service, epoch: number): Account {
     const account = this.reporting(items);
+    account.takePart(this.plan.name, epoch, this.plan.id);
     account.leave(epoch, `${this.plan.id}/${name}`, name, nano, this.ceiling);
     return account;
   }
@@ -160,26 +171,43 @@ export class Client {
   }
 
   private place(service: Service, epoch: number): readonly unknown[] {
-    return [this.plan.id, service.name, service.repeat === "once" ? "once" : epoch];
+    return service.repeat === "once" ? [service.mechanism, "once"] : [this.plan.id, service.name, epoch];
   }
 
   private known(account: Account, service: Service, epoch: number): string | undefined {
+    if (service.repeat === "once") {
+      for (const what of ["report", "public"]) account.adopt([what, ...this.place(service, epoch)], [what, this.plan.id, service.name, "once"]);
+    }
     return account.get("report", ...this.place(service, epoch));
+  }
+
+  /** The public values beside a report: as they were, and those of columns that another version adds as they are now. */
+  private beside(account: Account, service: Service, rows: readonly Row[], epoch: number): string {
+    const kept = account.get("public", ...this.place(service, epoch));
+    if (kept === undefined) return shown(service, rows);
+    const before = readPublic(kept);
+    const names = service.public.map(({ name }) => name);
+    if (names.length === before.size && names.every((name) => before.has(name))) return kept;
+    const now = readPublic(shown(service, rows));
+    return publicText(names.map((name) => [name, before.has(name) ? before.get(name) : now.get(name)]));
   }
 
   /** What was drawn for the same values before, where the plan says so. */
   private async valueKept(account: Account, service: Service, places: readonly Places[]): Promise<string | undefined> {
-    return service.repeat === "changes" ? account.get("value", await digest(this.plan.id, service.name, places)) : undefined;
+    if (service.repeat !== "changes") return undefined;
+    const [place, earlier] = [service.mechanism, this.plan.id].map((each) => digest(each, service.name, places));
+    account.adopt(["value", await place], ["value", await earlier]);
+    return account.get("value", await place);
   }
 
   /** A report that is paid for, or one of the same values. */
   private async made(account: Account, service: Service, places: readonly Places[]): Promise<string> {
     const before = await this.valueKept(account, service, places);
     if (before !== undefined) return before;
-    if (service.repeat === "changes") account.payAside(this.plan.id, service.name, service.nano);
+    if (service.repeat === "changes") account.payAside(this.plan.name, service.name, service.nano);
     else account.pay(service.name, service.nano);
     const fresh = this.drawn(service, places);
-    if (service.repeat === "changes") account.set(fresh, "value", await digest(this.plan.id, service.name, places));
+    if (service.repeat === "changes") account.set(fresh, "value", await digest(service.mechanism, service.name, places));
     return fresh;
   }
 
@@ -187,7 +215,7 @@ export class Client {
   private checked(service: string, rows: Row | readonly Row[], epoch: number): { declared: Service; list: readonly Row[]; places: readonly Places[] } {
     const declared = this.plan.service(service);
     checkEpoch(epoch);
-    const list: readonly Row[] = Array.isArray(rows) ? rows : [rows as Row];
+    const list = fitted(declared, Array.isArray(rows) ? rows : [rows as Row]);
     checkNames(declared, list);
     return { declared, list, places: list.map((row) => placesOf(declared, row)) };
   }
@@ -204,14 +232,15 @@ export class Client {
 
 /** The public values that leave with a report. */
 function shown(service: Service, rows: readonly Row[]): string {
-  return publicText(service.public.map(({ name }): [string, unknown] => [name, published(rows[0], name)]));
+  return publicText(service.public.map(({ name }): [string, unknown] => [name, published(rows[0], name, service.total)]));
 }
 
 /** A public value as it leaves the device. */
-function published(row: Row | undefined, name: string): unknown {
+function published(row: Row | undefined, name: string, total: boolean): unknown {
   const value = row !== undefined && Object.hasOwn(row, name) ? (row[name] ?? null) : null;
   const sound = typeof value === "string" ? !LONE_SURROGATE.test(value) : typeof value !== "number" || Number.isFinite(value);
   if (value === null || (sound && PUBLIC_TYPES.includes(typeof value))) return value;
+  if (total) return null;
   throw new BadRecord(`public column '${name}' must be a string of valid Unicode, a finite number, a boolean or null.`);
 }
 
@@ -227,11 +256,7 @@ function checkEpoch(epoch: unknown): void {
 function checkNames(service: Service, rows: readonly Row[]): void {
   const names = service.attributes.map((each) => each.name);
   rows.forEach((row, number) => {
-    const unknown = Object.keys(row).filter((name) => !names.includes(name));
-    const missing = service.attributes.filter((each) => each.role !== "public" && !("mayBeMissing" in each) && !Object.hasOwn(row, each.name)).map((each) => each.name);
-    if (unknown.length || missing.length) {
-      const what = unknown.length ? `unknown ${unknown.join(", ")}` : `missing ${missing.join(", ")}`;
-      throw new BadRecord(`row ${number} of service '${service.name}': ${what}; the plan has ${names.join(", ")}.`);
-    }
+    const missing = service.attributes.filter((each) => each.role !== "public" && !("mayBeMissing" in each) && !isTotal(each) && !Object.hasOwn(row, each.name)).map((each) => each.name);
+    if (missing.length > 0) throw new BadRecord(`row ${number} of service '${service.name}': missing ${missing.join(", ")}; the plan has ${names.join(", ")}.`);
   });
 }

@@ -1,6 +1,7 @@
-/** Kinds `date` and `timestamp`: days and times, rounded down to a step of the calendar. The twin of untold/schema/kinds/dates.py. */
+/** Kinds `date` and `timestamp`: days and times, rounded down to a step of the calendar. The twin of untold/plan/schema/kinds/dates.py. */
 
 import type { Coded, Position } from "./attributes.js";
+import { ABOVE, type Aside, BELOW } from "./clipped.js";
 import { BadRecord } from "./errors.js";
 import type { Fields } from "./fields.js";
 import { show } from "./words.js";
@@ -88,6 +89,12 @@ export class Calendar implements Coded {
       throw new BadRecord(`${said} is not in the plan; allowed are ${this.describe()}. Clip the value or leave the record out.`);
     }
     return [code, 0];
+  }
+
+  /** By its step; what is no time is below. */
+  aside(value: unknown): Aside {
+    const seconds = secondsOf(value);
+    return seconds !== null && numberOf(this.unit, seconds) >= this.first ? ABOVE : BELOW;
   }
 
   describe(): string {

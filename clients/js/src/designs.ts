@@ -1,4 +1,4 @@
-/** How the reports of one service are made: views, weights and oracles as they were frozen. The twin of untold/designs/{base,derived}.py. */
+/** How the reports of one service are made: views, weights and oracles as they were frozen. The twin of untold/plan/designs/{base,derived}.py. */
 
 import type { Fields } from "./fields.js";
 import { Tree, cellsOf } from "./hierarchy.js";
@@ -7,6 +7,7 @@ import { WORD, type Word, wordOf } from "./word.js";
 
 const MOST_VIEWS = 2 ** 16;
 const MOST_LEAVES = 2 ** 32;
+const MOST_LEVELS = 2 ** 24; // of all views, one for each tree
 const KINDS = ["round", "mirror", "weighted-round"] as const;
 
 /** One level per column, the oracle that reports a cell of it, and where its messages begin among all of the design. */
@@ -43,9 +44,11 @@ export function readDesign(frozen: Fields): Design {
   const derived = frozen.has("derived") ? frozen.objects("derived").map(readDerived) : [];
   const hidden = frozen.flag("hidden");
   const listed = frozen.objects("views");
-  if (listed.length < 1 || listed.length > MOST_VIEWS) frozen.fail(`1..${MOST_VIEWS} views are needed`);
+  const most = Math.min(MOST_VIEWS, Math.floor(MOST_LEVELS / Math.max(trees.length, 1)));
+  const named = frozen.objects("oracles");
+  if (listed.length < 1 || Math.max(listed.length, named.length) > most) frozen.fail(`1..${most} views and oracles are needed`);
   let offset = 0;
-  const oracles = frozen.objects("oracles").map(readOracle);
+  const oracles = named.map(readOracle);
   const views = listed.map((view) => {
     const read = readView(view, trees, oracles, offset);
     offset += read.oracle.indexes;

@@ -2,7 +2,7 @@
 
 import type { Client, Report } from "./client.js";
 import type { Row } from "./encoder.js";
-import { root } from "./http.js";
+import { post, root } from "./http.js";
 import type { Plan } from "./plan.js";
 import { enqueue } from "./queue.js";
 import { type SendOptions, type Sent, sendAll } from "./sending.js";
@@ -11,6 +11,8 @@ import { type DeviceOptions, follow } from "./trust.js";
 import { toJson } from "./wire.js";
 
 export class Device {
+  private readonly unsent = new Set<string>(); // bodies that this object has made, until they are seen to be sent
+
   private constructor(
     readonly url: string,
     readonly client: Client,
@@ -44,6 +46,9 @@ export class Device {
       const report = await this.client.reportInto(items, service, rows, epoch);
       enqueue(items, this.url, report, this.body(report));
       return report;
+    }).then((report) => {
+      this.unsent.add(this.body(report)); // on disk by now
+      return report;
     });
   }
 
@@ -58,8 +63,20 @@ export class Device {
   }
 
   /** Send everything that waits. A report leaves the memory when the collector has it on disk, or will never take it. */
-  send(options: SendOptions = {}): Promise<Sent> {
+  async send(options: SendOptions = {}): Promise<Sent> {
     const { client, url } = this;
-    return sendAll(client.memory, { url, user: client.user, token: this.options.token, fetch: this.options.fetch }, options);
+    const sent = await sendAll(client.memory, { url, user: client.user, token: this.options.token, fetch: this.options.fetch }, options);
+    if (sent.waiting === 0) this.unsent.clear();
+    return sent;
+  }
+
+  /**
+   * For a page that is left (`pagehide`), where nothing can be waited for: hands the reports that this object has made to the browser,
+   * which sends them after the page has gone. They stay in the memory until `send` has seen an answer, and count once however often they
+   * are sent. A report must be made before: its memory is on disk first, and a page that is left has no time for that. How many there are.
+   */
+  leave(): number {
+    for (const body of this.unsent) void post(this.url, this.options.token, body, this.options.fetch);
+    return this.unsent.size;
   }
 }

@@ -20,6 +20,14 @@ export type Slot = readonly Message[];
 /** Where the values of a row lie. An `each` attribute comes first. */
 export type Places = readonly Position[];
 
+/** A person's rows; where the plan refuses none, as it wants them: the first of several where there should be one, an empty one where there is
+ * none or something else than a row. Of more than `max` rows one is drawn as of fewer. */
+export function fitted(service: Service, rows: readonly Row[]): readonly Row[] {
+  if (!service.total) return rows;
+  const sound = rows.map((row: unknown) => (typeof row === "object" && row !== null && !Array.isArray(row) ? (row as Row) : {}));
+  return service.rows === null ? [...sound, {}].slice(0, 1) : sound;
+}
+
 /** The places of a row. Refuses what the plan does not allow. */
 export function placesOf(service: Service, row: Row): Places {
   const told = service.each === null ? service.sensitive : [service.each, ...service.sensitive];
@@ -38,7 +46,7 @@ export function encode(service: Service, rows: readonly Places[], rng: Randomnes
     return [messages(service, codes(service.sensitive, rows[0]!, rng), rng)];
   }
   return parted(service, rows).flatMap(({ own, of }) => {
-    if (own.length > limits.max) {
+    if (own.length > limits.max && !service.total) {
       throw new BadRecord(`${own.length} rows for one person${of}, but service '${service.name}' allows at most ${limits.max} (rows_per_user).`);
     }
     return Array.from({ length: limits.report }, () => messages(service, sampled(service, own, limits.max, rng), rng));

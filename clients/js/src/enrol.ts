@@ -3,7 +3,7 @@
 import { LONGEST_WORD, jsonOf } from "./answers.js";
 import { LONGEST_KEY } from "./contract.js";
 import { CollectorError } from "./errors.js";
-import { type Fetch, QUIET, TIMEOUT, root } from "./http.js";
+import { type Fetch, QUIET, TIMEOUT, noAnswer, root } from "./http.js";
 import type { Memory } from "./memory/memory.js";
 
 export interface Enrolled {
@@ -18,7 +18,7 @@ export function enrol(url: string, memory: Memory, fetch: Fetch = globalThis.fet
   return memory.exclusive(async (items) => {
     const known = enrolled(parsed(items.get(place)));
     if (known !== null) return known;
-    const [status, body] = await ask(`${base}enrol`, fetch);
+    const [status, body] = await ask(base, fetch);
     const fresh = status === 200 ? enrolled(body) : null;
     if (fresh === null) throw new CollectorError(complaint(`${base}enrol`, status, body), status);
     items.set(place, JSON.stringify(fresh));
@@ -26,12 +26,12 @@ export function enrol(url: string, memory: Memory, fetch: Fetch = globalThis.fet
   });
 }
 
-async function ask(address: string, fetch: Fetch): Promise<[number, unknown]> {
+async function ask(base: string, fetch: Fetch): Promise<[number, unknown]> {
   try {
-    const answer = await fetch(address, { ...QUIET, method: "POST", signal: AbortSignal.timeout(TIMEOUT) });
+    const answer = await fetch(`${base}enrol`, { ...QUIET, method: "POST", signal: AbortSignal.timeout(TIMEOUT) });
     return [answer.status, await jsonOf(answer, LONGEST_WORD)];
   } catch (error) {
-    throw new CollectorError(`${address} cannot be reached (${(error as Error).message}). Try again later.`);
+    throw await noAnswer(base, `${base}enrol`, error, fetch);
   }
 }
 

@@ -14,6 +14,7 @@ export type Outcome =
   | { readonly kind: "forbidden"; readonly status: number; readonly message: string }; // this device must change something first
 
 export const TIMEOUT = 30_000; // ms
+const LONGEST_KEPT_ALIVE = 16_384; // letters; browsers keep 64 KiB of all requests of a page together
 const LONGEST_WAIT = 3_600_000; // ms, whatever Retry-After says
 export const QUIET: RequestInit = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
 
@@ -42,7 +43,7 @@ export async function askPlan(base: string, fetch: Fetch = globalThis.fetch): Pr
     throw new CollectorError(`${base}plan answers ${answer.status}; a collector of untold publishes its plan there.`, answer.status);
   } catch (error) {
     if (error instanceof CollectorError) throw error;
-    throw new CollectorError(`${base}plan cannot be reached (${(error as Error).message}). Try again later.`);
+    throw await noAnswer(base, `${base}plan`, error, fetch);
   }
 }
 
@@ -51,11 +52,35 @@ export async function post(base: string, token: string, body: string, fetch: Fet
   signal?.throwIfAborted();
   const headers = { "Content-Type": JSON_TYPE, Authorization: `Bearer ${token}` };
   try {
-    const answer = await fetch(`${base}reports`, { ...QUIET, method: "POST", headers, body, signal: AbortSignal.timeout(TIMEOUT) });
+    // A short one goes out even if the page is left meanwhile.
+    const keepalive = body.length <= LONGEST_KEPT_ALIVE;
+    const answer = await fetch(`${base}reports`, { ...QUIET, method: "POST", headers, body, keepalive, signal: AbortSignal.timeout(TIMEOUT) });
     return meaning(answer.status, Number(answer.headers.get("Retry-After")), await content(answer));
   } catch {
+    const message = await blocked(base, fetch);
+    if (message !== null) return { kind: "forbidden", status: 403, message };
     return { kind: "busy", after: 0 }; // no answer: it may have been counted; the very same bytes are sent again
   }
+}
+
+/** Why there was no answer. */
+export async function noAnswer(base: string, address: string, error: unknown, fetch: Fetch): Promise<CollectorError> {
+  const message = await blocked(base, fetch);
+  if (message !== null) return new CollectorError(message, 403);
+  return new CollectorError(`${address} cannot be reached (${(error as Error).message}). Try again later.`);
+}
+
+/** That a collector is there and does not let pages of this origin in; null if it is away, or this is no page of another origin. */
+async function blocked(base: string, fetch: Fetch): Promise<string | null> {
+  const here = globalThis.location?.origin;
+  if (here === undefined || new URL(base).origin === here) return null;
+  try {
+    // A browser shows nothing of such an answer, but that there is one.
+    await fetch(`${base}health`, { ...QUIET, mode: "no-cors", redirect: "follow", signal: AbortSignal.timeout(TIMEOUT) });
+  } catch {
+    return null;
+  }
+  return `${base} does not let pages of ${here} report. Its operator can: --allow-origin ${here}`;
 }
 
 async function content(answer: Response): Promise<Record<string, unknown>> {

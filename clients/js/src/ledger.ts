@@ -1,18 +1,21 @@
 /** What a person has told through a memory, and what it cost: integers of nano-epsilon, paid before anything is handed out. The twin of
  * untold/device/ledger.py. */
 
-import { BudgetExceeded } from "./errors.js";
-import { NANO } from "./exact.js";
+import { AlreadyReported, BudgetExceeded } from "./errors.js";
 import type { Items } from "./memory/memory.js";
-import { brief } from "./words.js";
+import { nanoText } from "./words.js";
 
-/** One person in a memory, named as on the wire: 17 and "17" are the same. */
+const USER = /^"(?:[^"\\]|\\.)*"/; // as JSON writes a text
+
+/** One person in a memory, named as on the wire: 17 and "17" are the same. All keys of a memory share one budget, unless they are said to be
+ * `several` people: they are one person, as far as anybody knows, and a second key would else be a second lifetime. */
 export class Account {
   private readonly name: string;
 
   constructor(
     private readonly items: Items,
     user: string | number,
+    private readonly several = false,
   ) {
     this.name = JSON.stringify(String(user));
   }
@@ -25,28 +28,56 @@ export class Account {
     this.items.set(this.key(parts), value);
   }
 
+  /** What an earlier version of this client kept under the id of a plan belongs to all of its versions. */
+  adopt(place: readonly unknown[], earlier: readonly unknown[]): void {
+    const kept = this.get(...earlier);
+    if (kept === undefined || this.get(...place) !== undefined) return;
+    this.set(kept, ...place);
+    this.items.delete(this.key(earlier));
+  }
+
   /** The least that an accepted plan or the app has promised. */
   get lifetime(): bigint | null {
-    const known = this.get("lifetime");
-    return known === undefined ? null : BigInt(known);
+    return this.everybodys("lifetime").reduce<bigint | null>((least, each) => (least === null || each < least ? each : least), null);
   }
 
-  /** What fresh draws have cost, in all plans and epochs. */
+  /** What fresh draws have cost, in all plans and epochs, here and elsewhere. */
   get spent(): bigint {
-    return BigInt(this.get("spent") ?? "0");
+    return this.paid + this.most("before");
   }
 
-  /** No later plan can raise what was promised once; what was spent elsewhere counts. */
+  /** What they have cost through this memory. Whoever paid last holds the sum of all that was paid, so the largest is that sum. */
+  private get paid(): bigint {
+    return this.most("spent");
+  }
+
+  private most(what: string): bigint {
+    return this.everybodys(what).reduce((most, each) => (each > most ? each : most), 0n);
+  }
+
+  /** An epoch has one version of a plan: the first in which this person took part. Another would be drawn beside it. */
+  takePart(name: string, epoch: number, plan: string): void {
+    const known = this.get("version", name, epoch);
+    if (known !== undefined && known !== plan) {
+      throw new AlreadyReported(
+        `this person took part in epoch ${epoch} under another version of plan '${name}'; a second draw for the same epoch would cost ` +
+          "twice. Nothing was reported.\nHint: this version counts from the next epoch on.",
+      );
+    }
+    this.set(plan, "version", name, epoch);
+  }
+
+  /** No later plan can raise what was promised once; what was spent elsewhere is added, the most that was ever given. */
   bind(promised: readonly (bigint | null)[], before: bigint): void {
     const known = [this.lifetime, ...promised].filter((each) => each !== null);
     if (known.length) this.set(String(known.reduce((least, each) => (each < least ? each : least))), "lifetime");
-    if (before > this.spent) this.set(String(before), "spent");
+    if (before > this.most("before")) this.set(String(before), "before");
   }
 
   /** Take the cost of a fresh draw from the lifetime, or refuse. */
   pay(service: string, cost: bigint): void {
     this.afford(`a new report for '${service}'`, cost);
-    this.set(String(this.spent + cost), "spent");
+    this.set(String(this.paid + cost), "spent");
   }
 
   afford(what: string, cost: bigint): void {
@@ -58,7 +89,7 @@ export class Account {
   setAside(plan: string, service: string, whole: bigint): void {
     if (this.get("aside", plan, service) !== undefined) return;
     const left = this.least(whole);
-    this.set(String(this.spent + left), "spent");
+    this.set(String(this.paid + left), "spent");
     this.set(`${left} 0`, "aside", plan, service);
   }
 
@@ -88,13 +119,25 @@ export class Account {
 
   /** Count a report among all that leave in an epoch, new or kept, or refuse; the same one again counts once. */
   leave(epoch: number, what: string, service: string, cost: bigint, ceiling: bigint | null): void {
-    const start = this.key(["left", epoch, ""]);
-    const others = this.items.keys().filter((key) => key.startsWith(start) && key !== start + what);
+    const [mine, place] = [this.key(["left", epoch, what]), `/left/${epoch}/`];
+    const others = this.items.keys().filter((key) => key !== mine && this.isAfterAUser(key, place));
     const spent = others.reduce((sum, key) => sum + BigInt(this.items.get(key)!), 0n);
     if (this.get("left", epoch, what) === undefined && ceiling !== null && spent + cost > ceiling) {
       throw over(`a report for '${service}'`, cost, `device's ceiling for epoch ${epoch}`, ceiling, spent);
     }
     this.set(String(cost), "left", epoch, what);
+  }
+
+  /** What this person, or anybody in this memory, has of a number. */
+  private everybodys(what: string): bigint[] {
+    return this.items.keys().filter((key) => this.isAfterAUser(key, `/${what}`, true)).map((key) => BigInt(this.items.get(key)!));
+  }
+
+  /** Whether a key is one of this person, or of anybody whose budget is shared, with this behind the user or at its end. A user is JSON. */
+  private isAfterAUser(key: string, place: string, end = false): boolean {
+    if (this.several && !key.startsWith(`${this.name}/`)) return false;
+    const user = USER.exec(key)?.[0];
+    return user !== undefined && (end ? key.slice(user.length) === place : key.startsWith(place, user.length));
   }
 
   private key(parts: readonly unknown[]): string {
@@ -106,11 +149,7 @@ export class Account {
 function over(what: string, cost: bigint, name: string, most: bigint, spent: bigint): BudgetExceeded {
   const left = most > spent ? most - spent : 0n;
   return new BudgetExceeded(
-    `${what} costs epsilon ${nano(cost)}; ${nano(left)} of the ${name} of ${nano(most)} remains, ${nano(cost - most + spent)} too little. ` +
+    `${what} costs epsilon ${nanoText(cost)}; ${nanoText(left)} of the ${name} of ${nanoText(most)} remains, ${nanoText(cost - most + spent)} too little. ` +
       "Nothing was reported.",
   );
-}
-
-function nano(value: bigint): string {
-  return brief(Number(value) / Number(NANO));
 }

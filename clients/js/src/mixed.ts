@@ -13,7 +13,8 @@ import { type DeviceOptions, follow } from "./trust.js";
 
 const NOBODY = "0".repeat(64); // the id of no plan
 
-/** A row or rows for every service; a person without rows in a service is an empty list there. */
+/** A row or rows for every service; somebody who has nothing in a service with many rows may leave it out. Services that the plan does not
+ * have are left out, too. */
 export type AllRows = Readonly<Record<string, Row | readonly Row[]>>;
 
 /** The twin of untold.MixedClient. */
@@ -51,11 +52,11 @@ export class MixedDevice {
    */
   async report(rows: AllRows, epoch: number): Promise<boolean> {
     const { client, plan } = this;
-    const wrong = [...plan.services.map(({ name }) => name).filter((name) => !Object.hasOwn(rows, name)), ...Object.keys(rows).filter((name) => plan.services.every((each) => each.name !== name))];
-    if (wrong.length > 0) {
+    const needed = plan.services.filter((each) => each.rows === null && !Object.hasOwn(rows, each.name)).map(({ name }) => name);
+    if (needed.length > 0) {
       throw new BadRecord(
-        `a bundle has rows of every service (${plan.services.map(({ name }) => name).join(", ")}); wrong: ${wrong.join(", ")}.\n` +
-          "Hint: a person without rows in a service is an empty list there.",
+        `a bundle has rows of every service (${plan.services.map(({ name }) => name).join(", ")}); missing: ${needed.join(", ")}.\n` +
+          "Hint: they have exactly one row per person.",
       );
     }
     for (const { name } of plan.services) if (!(await client.takesPart(name, epoch))) return false;
@@ -64,7 +65,7 @@ export class MixedDevice {
       let kept = items.get(place);
       if (kept === undefined) {
         const reports = [];
-        for (const { name } of plan.services) reports.push(await client.reportInto(items, name, rows[name]!, epoch));
+        for (const { name } of plan.services) reports.push(await client.reportInto(items, name, Object.hasOwn(rows, name) ? rows[name]! : [], epoch));
         if (reports.some((each) => each.insecure)) throw new BadRecord("reports that were drawn with a seed protect nobody, and are not sent.");
         kept = JSON.stringify(await bundled(plan, reports, epoch));
         items.set(place, kept);

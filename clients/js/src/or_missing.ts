@@ -1,6 +1,6 @@
-/** An attribute of any kind whose value may be missing. The twin of untold/schema/kinds/or_missing.py. */
+/** An attribute of any kind whose value may be missing. The twin of untold/plan/schema/kinds/or_missing.py. */
 
-import type { Coded, Known, Position } from "./attributes.js";
+import { type Coded, type Known, type Position, isTotal } from "./attributes.js";
 
 /** Another attribute, or nothing: null, undefined and NaN have one more code, behind all others. A device perturbs it like any other. */
 export class OrMissing implements Coded {
@@ -19,6 +19,10 @@ export class OrMissing implements Coded {
 
   get rounds(): boolean {
     return this.inner.rounds;
+  }
+
+  get total(): boolean {
+    return isTotal(this.inner);
   }
 
   get size(): number {

@@ -5,12 +5,14 @@ import type { Account } from "./ledger.js";
 import type { Plan } from "./plan.js";
 import type { Randomness } from "./randomness.js";
 
-/** Whether the device reports in an epoch. A stretch is drawn only if the lifetime covers all of it. */
+/** Whether the device reports in an epoch. A stretch is drawn only if the lifetime covers all of it. All versions of a plan share the
+ * stretches of a panel: drawn anew, some people would report more often than it says, and some never. */
 export function takesPart(account: Account, plan: Plan, epoch: number, rng: Randomness): boolean {
   const { panel } = plan;
   if (panel === null) return true;
   const cycle = Math.floor(epoch / panel.epochs);
-  const place = ["panel", plan.id, cycle];
+  const place = ["panel", plan.name, `${panel.report} of ${panel.epochs}`, cycle];
+  account.adopt(place, ["panel", plan.id, cycle]);
   if (account.get(...place) === undefined) {
     const each = plan.services.reduce((sum, service) => sum + (service.repeat === "fresh" ? service.nano : 0n), 0n);
     account.afford(`taking part in ${panel.report} of ${panel.epochs} epochs`, BigInt(panel.report) * each);

@@ -1,13 +1,15 @@
-/** A frozen plan, format 2: what is declared and how reports are made. The twin of untold/plan, without the compiler. */
+/** A frozen plan, format 3 or 2: what is declared and how reports are made. The twin of untold/plan, without the compiler. */
 
-import { type Attribute, Each, Public, type Sensitive, readAttribute } from "./attributes.js";
+import { type Attribute, Each, Public, type Sensitive, isTotal, readAttribute } from "./attributes.js";
 import { type Design, covers, readDesign } from "./designs.js";
 import { BadRecord, PlanError } from "./errors.js";
 import { toNano } from "./exact.js";
 import { Fields } from "./fields.js";
+import { opensForAnybody } from "./sealing.js";
 import { sha256 } from "./webcrypto.js";
 
-const FORMAT = 2;
+const FORMATS: readonly unknown[] = [2, 3];
+const MAX_VERSION = 10 ** 6;
 const MAX_EPSILON = 30;
 const MAX_LIFETIME = 1e6;
 const MAX_ROWS = 2 ** 31 - 1;
@@ -50,8 +52,10 @@ export interface Service {
   readonly public: readonly Public[];
   readonly each: Each | null; // the attribute whose every value is reported about, slot after slot
   readonly rows: Rows | null; // null: exactly one row per person
+  readonly total: boolean; // whether no rows are refused, whatever they hold and however many there are
   readonly slots: number; // reports of one person in one epoch, whatever the data
   readonly repeat: Repeat;
+  readonly mechanism: string; // SHA-256 of what decides how its reports are drawn, in whatever version of the plan
   readonly nano: bigint; // what all slots together may cost, in billionths of epsilon
   readonly design: Design;
 }
@@ -69,14 +73,15 @@ export class Plan {
     readonly panel: Panel | null, // null: everybody takes part in every epoch
     readonly mix: Mix | null, // null: devices report to the collector itself
     readonly services: readonly Service[],
+    readonly version: number, // of the plans of this name
   ) {}
 
   /** Read the frozen form, as `plan.to_json()` writes it in Python. */
   static async fromJson(text: string): Promise<Plan> {
     const root = Fields.of(parsed(text), "plan");
     const version = root.value("format");
-    if (version !== FORMAT) {
-      throw new PlanError(`frozen in format ${JSON.stringify(version)}, this version of untold-client reads format ${FORMAT}; update it.`);
+    if (!FORMATS.includes(version)) {
+      throw new PlanError(`frozen in format ${JSON.stringify(version)}, this version of untold-client reads formats ${FORMATS.join(" and ")}; update it.`);
     }
     const declared = root.inner("declared");
     const epsilon = declared.number("epsilon", 1e-9, MAX_EPSILON);
@@ -84,13 +89,15 @@ export class Plan {
     const lifetimeNano = declared.has("lifetime") ? toNano(declared.number("lifetime", epsilon, MAX_LIFETIME)) : nano;
     const panel = declared.has("panel") ? readPanel(declared.inner("panel")) : null;
     const mix = declared.has("mix") ? readMix(declared.inner("mix")) : null;
+    const number = declared.has("version") ? declared.whole("version", 1, MAX_VERSION) : 1;
     const all = declared.inner("services");
-    const services = identifiers(all).map((name, number) => readService(name, number, all.inner(name), root));
+    const read = identifiers(all).map((name, number) => readService(name, number, all.inner(name), root));
+    const services = await Promise.all(read.map(async (each) => ({ ...each, mechanism: await mechanismOf(each.name, root) })));
     if (services.length === 0) all.fail("no services");
     const total = services.reduce((sum, service) => sum + service.nano, 0n);
     if (total > nano) root.fail(`its services cost ${total} nano-epsilon together, it declares ${nano}`);
     if (mix !== null) checkMix(declared, mix, services);
-    return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, panel, mix, services);
+    return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, panel, mix, services, number);
   }
 
   /** The service of this name. */
@@ -124,7 +131,7 @@ function identifiers(fields: Fields): string[] {
   return odd === undefined ? fields.names() : fields.fail(`${JSON.stringify(odd)} is not a plain SQL name`);
 }
 
-function readService(name: string, number: number, declared: Fields, root: Fields): Service {
+function readService(name: string, number: number, declared: Fields, root: Fields): Omit<Service, "mechanism"> {
   const listed = declared.inner("attributes");
   const attributes = identifiers(listed).map((each) => readAttribute(each, listed.inner(each)));
   const sensitive = attributes.filter((each): each is Sensitive => each.role === "sensitive");
@@ -140,7 +147,25 @@ function readService(name: string, number: number, declared: Fields, root: Field
   const slotNano = root.inner("budget").big(name);
   if (design.nano > slotNano) declared.fail(`a report would cost ${design.nano} nano-epsilon, its budget is ${slotNano}`);
   if (!fits(sensitive, rows, design)) declared.fail("its design is made for other attributes than it declares");
-  return { name, number, attributes, sensitive, public: published, each, rows, slots, repeat, nano: slotNano * BigInt(slots), design };
+  const total = [...sensitive, ...(each === null ? [] : [each])].every(isTotal);
+  return { name, number, attributes, sensitive, public: published, each, rows, total, slots, repeat, nano: slotNano * BigInt(slots), design };
+}
+
+/** The plan's name, the columns that are perturbed, the rows, the cost and the design. Other services and public columns do not count. */
+async function mechanismOf(name: string, root: Fields): Promise<string> {
+  const declared = root.inner("declared").inner("services").inner(name);
+  const columns = declared.inner("attributes");
+  const secret = columns.names().filter((each) => columns.inner(each).text("kind") !== "public");
+  const design = root.inner("designs").inner(name);
+  const drawn = [
+    root.inner("declared").text("name"),
+    name,
+    secret.map((each) => [each, columns.value(each)]),
+    declared.has("rows_per_user") ? declared.value("rows_per_user") : null,
+    root.inner("budget").text(name),
+    design.names().filter((each) => each !== "notes").map((each) => [each, design.value(each)]),
+  ];
+  return sha256(JSON.stringify(drawn));
 }
 
 function readPanel(declared: Fields): Panel {
@@ -153,6 +178,7 @@ function readMix(declared: Fields): Mix {
   const key = declared.has("key") ? declared.text("key") : null;
   if (!by.every((name): name is string => typeof name === "string") || new Set(by).size < by.length) declared.fail("'by' must be different names");
   if (key !== null && !/^[0-9a-f]{64}$/.test(key)) declared.fail("'key' must be 64 digits of hex");
+  if (key !== null && opensForAnybody(key)) declared.fail("'key' seals to nobody: anybody could open it");
   return { people: declared.whole("people", 2, MOST_PEOPLE), delta: declared.number("delta", Number.MIN_VALUE, 1), by: by as string[], key };
 }
 

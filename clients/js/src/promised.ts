@@ -9,7 +9,7 @@ type Declared = Readonly<Record<string, unknown>>;
 
 /** Which rows a service allows: how many, and the secret columns. */
 interface Domain {
-  readonly rows: number | null;
+  readonly rows: number | "any" | null; // "any" of a service that refuses none
   readonly columns: Readonly<Record<string, Declared>>;
 }
 
@@ -23,9 +23,9 @@ export interface Promised {
 /** What a plan says. */
 export function promisedBy({ services, text }: Plan): Promised {
   const declared = (JSON.parse(text) as { declared: { services: Record<string, { attributes: Record<string, Declared> }> } }).declared.services;
-  const domains = services.map(({ name, rows, attributes }): [string, Domain] => {
+  const domains = services.map(({ name, rows, total, attributes }): [string, Domain] => {
     const secret = attributes.filter(({ role }) => role !== "public").map((each): [string, Declared] => [each.name, declared[name]!.attributes[each.name]!]);
-    return [name, { rows: rows?.max ?? null, columns: Object.fromEntries(secret) }];
+    return [name, { rows: total ? "any" : (rows?.max ?? null), columns: Object.fromEntries(secret) }];
   });
   return {
     domains: Object.fromEntries(domains),
@@ -64,7 +64,14 @@ export function checkPromised(plan: Plan, known: Promised): void {
   if (silent.length > 0) {
     throw new UntrustedPlan(
       `plan '${plan.name}' leaves out rows of ${silent.join(", ")} that were allowed before: whoever has one would fall silent, and that would tell ` +
-        "it. Nothing was reported.\nHint: if that is meant, the app says so: planId, the one plan to follow.",
+        "it. Nothing was reported.\nHint: with other or clip a column takes every value. If it is meant, the app says so: planId, the one plan to follow.",
+    );
+  }
+  const added = addedInPart(known.domains, now.domains);
+  if (added.length > 0) {
+    throw new UntrustedPlan(
+      `plan '${plan.name}' adds ${added.join(", ")} and does not take every value there: whoever has another would fall silent, and that would tell ` +
+        "it. Nothing was reported.\nHint: a column that comes later needs other or clip. If it is meant, the app says so: planId, the one plan to follow.",
     );
   }
 }
@@ -75,14 +82,42 @@ function leftOut(before: Promised["domains"], now: Promised["domains"]): string[
     const made = Object.hasOwn(now, service) ? now[service]! : undefined;
     if (made === undefined) return [];
     const columns = Object.entries(old.columns).filter(([name, each]) => Object.hasOwn(made.columns, name) && isNarrower(each, made.columns[name]!));
-    return [...(old.rows !== null && (made.rows ?? 0) < old.rows ? [service] : []), ...columns.map(([name]) => `${service}.${name}`)];
+    return [...(fewerRows(old.rows, made.rows) ? [service] : []), ...columns.map(([name]) => `${service}.${name}`)];
   });
 }
 
-/** Whether a declared domain has lost values. Integers fit between `bins`, numbers do not fit without them. */
+/** Columns that no plan had before and that do not take every value: what people have there was never looked at. */
+function addedInPart(before: Promised["domains"], now: Promised["domains"]): string[] {
+  return Object.entries(now).flatMap(([service, { columns }]) => {
+    const known = Object.hasOwn(before, service) ? before[service]!.columns : {};
+    return Object.entries(columns).flatMap(([name, each]) => (Object.hasOwn(known, name) || isTotal(each) ? [] : [`${service}.${name}`]));
+  });
+}
+
+/** Whether a column as it is declared refuses nothing. */
+function isTotal(declared: Declared): boolean {
+  return declared["clip"] === true || "other" in declared;
+}
+
+/** Whether a number of rows was allowed and is not any more; null: exactly one row. */
+function fewerRows(old: Domain["rows"], made: Domain["rows"]): boolean {
+  if (made === "any" || old === null) return false;
+  return old === "any" || (made ?? 0) < old;
+}
+
+const ANY = -1; // number of digits
+
+/** Digits behind the point that numbers may have; ANY for numbers on a grid or in classes that say nothing of digits. */
+function digitsOf(declared: Declared): unknown {
+  return declared["digits"] ?? ("bins" in declared || "cuts" in declared ? ANY : 0);
+}
+
+/** Whether a declared domain has lost values. Integers fit where any number does; numbers do not fit elsewhere. */
 function isNarrower(old: Declared, made: Declared): boolean {
-  if (["kind", "digits", "step"].some((key) => old[key] !== made[key])) return true;
-  if ("low" in old !== "low" in made || ("bins" in old && !("bins" in made))) return true;
+  if (isTotal(made) || isTotal(old)) return !isTotal(made);
+  if (["kind", "step"].some((key) => old[key] !== made[key])) return true;
+  if ("low" in old !== "low" in made) return true;
+  if (digitsOf(old) !== digitsOf(made) && !(digitsOf(old) === 0 && digitsOf(made) === ANY)) return true;
   if (old["missing"] && !made["missing"]) return true;
   if ("low" in old) return made["low"]! > old["low"]! || made["high"]! < old["high"]!;
   return (old["values"] as unknown[]).some((value) => !(made["values"] as unknown[]).includes(value));

@@ -16,6 +16,22 @@ const KEM = join(text("KEM"), Uint8Array.of(0, 0x20));
 const SUITE = join(text("HPKE"), Uint8Array.of(0, 0x20, 0, 1, 0, 1));
 const NOTHING = new Uint8Array(0);
 
+const PRIME = 2n ** 255n - 19n;
+// The u coordinates of all points of Curve25519 and its twist whose order divides 8.
+const LOW_ORDER = [
+  0n,
+  1n,
+  PRIME - 1n,
+  325606250916557431795983626356110631294008115727848805560023387167927233504n,
+  39382357235489614581723060781553021112529911719440698176882885853963445705823n,
+];
+
+/** Whether a public key has low order: what is shared with it is 0, whatever the private key. The twin of untold/plan/schema/mix.py. */
+export function opensForAnybody(key: string): boolean {
+  const number = BigInt(`0x${(key.match(/../g) ?? []).reverse().join("")}`);
+  return LOW_ORDER.includes((number % 2n ** 255n) % PRIME);
+}
+
 /** What a bundle is bound to: it opens for this plan, epoch and group alone. */
 export function infoOf(planId: string, epoch: number, group: Bytes = NOTHING): Bytes {
   const number = new Uint8Array(4);

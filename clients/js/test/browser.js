@@ -1,7 +1,7 @@
 /** Runs in a browser: the vectors, the memory, a signed plan. Posts what it found to the server that sent the page. */
 
 import { Client, Device, IndexedMemory, Plan, TransientMemory } from "/client/index.js";
-import { encode, placesOf } from "/client/encoder.js";
+import { encode, fitted, placesOf } from "/client/encoder.js";
 import { Randomness } from "/client/randomness.js";
 import { wordOf } from "/client/word.js";
 
@@ -25,7 +25,7 @@ async function wrongReports() {
     const plan = await Plan.fromJson(text);
     for (const { service, rows, words, slots } of cases) {
       const declared = plan.service(service);
-      const made = encode(declared, rows.map((row) => placesOf(declared, row)), new Replayed(words));
+      const made = encode(declared, fitted(declared, rows).map((row) => placesOf(declared, row)), new Replayed(words));
       const plain = made.map((slot) => slot.map(({ index, extra }) => [index, extra.map(String)]));
       if (JSON.stringify(plain) !== JSON.stringify(slots)) wrong.push(name);
       count++;
@@ -52,7 +52,7 @@ async function wrongVerdicts() {
 async function remembered() {
   const plan = await Plan.fromJson((await vectors("client"))[0].plans[0]);
   const anna = { age: 31, income: 333.3, member: true };
-  const clients = Array.from({ length: 10 }, () => new Client(plan, "u-17"));
+  const clients = Array.from({ length: 10 }, () => new Client(plan, "u-17", { severalPeople: true }));
   const reports = await Promise.all(clients.map((client) => client.report("users", anna)));
   const slots = new Set(reports.map((report) => JSON.stringify(report.slots, (_, value) => (typeof value === "bigint" ? String(value) : value))));
   return { lasting: clients[0].memory instanceof IndexedMemory, slots: [...slots], spent: String(await clients[0].spentNano()), cost: String(plan.service("users").nano) };
@@ -62,7 +62,7 @@ async function remembered() {
 async function unlocked() {
   Object.defineProperty(navigator, "locks", { value: undefined });
   const plan = await Plan.fromJson((await vectors("client"))[0].plans[0]);
-  const clients = Array.from({ length: 10 }, () => new Client(plan, "u-18", { memory: new Alone() }));
+  const clients = Array.from({ length: 10 }, () => new Client(plan, "u-18", { memory: new Alone(), severalPeople: true }));
   const reports = await Promise.all(clients.map((client) => client.report("orders", [])));
   return { slots: new Set(reports.map(({ slots }) => JSON.stringify(slots.map((slot) => slot.map(({ index }) => index))))).size, spent: String(await clients[0].spentNano()), cost: String(plan.service("orders").nano) };
 }

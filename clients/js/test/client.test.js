@@ -13,9 +13,8 @@ for (const { name, plans: texts, ceiling, steps, refused, words = [] } of vector
       assert.throws(() => new Client(plan, "u-17", options), { name: refused[0], message: refused[1] });
       return;
     }
-    for (const { service, rows, epoch, messages, sent_as: sentAs, refused: why, spent } of steps) {
-      const of = plans.find(({ services }) => services.some((each) => each.name === service)) ?? plan;
-      const client = new Client(of, "u-17", options); // a plan binds from its first step on
+    for (const { plan: number, user, service, rows, epoch, messages, sent_as: sentAs, refused: why, spent } of steps) {
+      const client = new Client(plans[number], user, options); // a plan binds from its first step on
       if (why === undefined) {
         const report = await client.report(service, rows, epoch);
         assert.deepEqual(plainSlots(report?.slots ?? []), messages);

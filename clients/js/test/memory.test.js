@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -33,7 +33,7 @@ test("a file survives, and holds no value", () =>
     assert.deepEqual(await again.report("users", { ...ANNA, age: 32 }), first);
     assert.equal(await again.spentNano(), plan.service("users").nano);
     const kept = await memory().exclusive(async (items) => items.keys());
-    assert.deepEqual(kept.map((key) => key.split("/")[1]).sort(), ["left", "lifetime", "public", "report", "spent"]);
+    assert.deepEqual(kept.map((key) => key.split("/")[1]).sort(), ["left", "lifetime", "public", "report", "spent", "version"]);
     assert.equal((await stat(join(folder, "deep", "untold.json"))).mode & 0o777, 0o600);
     assert.deepEqual(await readdir(join(folder, "deep")), ["untold.json"]);
   }));
@@ -46,10 +46,10 @@ test("reports that are made at once see each other", async () => {
   assert.equal(await new Client(plan, 1, { memory }).spentNano(), plan.service("users").nano);
 });
 
-test("users do not share a ledger, and 1 is '1' as on the wire", async () => {
+test("people who are said to be several do not share a ledger, and 1 is '1' as on the wire", async () => {
   const plan = await Plan.fromJson(text);
   const memory = new TransientMemory();
-  const [one, other, stranger] = [1, "1", 2].map((user) => new Client(plan, user, { memory }));
+  const [one, other, stranger] = [1, "1", 2].map((user) => new Client(plan, user, { memory, severalPeople: true }));
   const { slots } = await one.report("users", ANNA);
   assert.deepEqual((await other.report("users", ANNA)).slots, slots);
   assert.equal(await other.spentNano(), plan.service("users").nano);
@@ -62,6 +62,24 @@ test("a plan binds from the moment it is accepted", async () => {
   await new Client(plan, 1, { memory, lifetime: 1 }).accepted;
   await assert.rejects(new Client(plan, 1, { memory }).report("users", ANNA), { name: "BudgetExceeded", message: /of the lifetime budget of 1 remains/ });
   await assert.rejects(new Client(plan, 2, { memory, spentBefore: 3 }).report("users", ANNA), { name: "BudgetExceeded", message: /; 0 of the lifetime/ });
+});
+
+test("what was spent elsewhere is added to what is spent here", async () => {
+  const memory = new TransientMemory();
+  const plan = await Plan.fromJson(text);
+  const { nano } = plan.service("users");
+  await new Client(plan, 1, { memory }).report("users", ANNA);
+  const client = new Client(plan, 1, { memory, spentBefore: 1 });
+  assert.equal(await client.spentNano(), nano + 1_000_000_000n);
+  assert.equal(await new Client(plan, 1, { memory, spentBefore: 0.5 }).spentNano(), nano + 1_000_000_000n); // the most counts, once
+});
+
+test("a link to a memory is no second memory", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "untold-"));
+  await symlink(join(folder, "real.json"), join(folder, "link.json"));
+  assert.equal(new FileMemory(join(folder, "link.json")).path, new FileMemory(join(folder, "real.json")).path);
+  await new FileMemory(join(folder, "link.json")).exclusive(async (items) => items.set("a", "1"));
+  assert.equal(await new FileMemory(join(folder, "real.json")).exclusive(async (items) => items.get("a")), "1");
 });
 
 test("work that fails changes nothing", async () => {

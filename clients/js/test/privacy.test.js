@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encode, placesOf } from "../../../src/untold/serve/pages/static/client/encoder.js";
+import { encode, fitted, placesOf } from "../../../src/untold/serve/pages/static/client/encoder.js";
 import { expAtMost } from "../../../src/untold/serve/pages/static/client/exact.js";
 import { Dice } from "../../../src/untold/serve/pages/static/client/randomness.js";
 import { Exhaustive, worstRatio } from "./exhaustive.js";
@@ -13,7 +13,7 @@ const all = vectors("small");
 /** What one person's rows may become, for each of the inputs. */
 function distributions(service, inputs, rng = new Exhaustive()) {
   return inputs.map((rows) => {
-    const places = rows.map((row) => placesOf(service, row));
+    const places = fitted(service, rows).map((row) => placesOf(service, row));
     return rng.distribution((draw) => encode(service, places, draw));
   });
 }
@@ -56,7 +56,7 @@ test("noticed: a person without rows who draws less", async () => {
   const declared = (await Plan.fromJson(text)).service(service);
   const hasty = (places, rng) => (places.length ? encode(declared, places, rng) : [[{ index: rng.below(2), extra: [] }]]);
   const found = inputs.map((rows) => {
-    const places = rows.map((row) => placesOf(declared, row));
+    const places = fitted(declared, rows).map((row) => placesOf(declared, row));
     return new Exhaustive().distribution((rng) => hasty(places, rng));
   });
   assert.equal(worstRatio(found).worst, null);

@@ -3,16 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digest } from "../../../src/untold/serve/pages/static/client/digest.js";
-import { encode, placesOf } from "../../../src/untold/serve/pages/static/client/encoder.js";
+import { encode, fitted, placesOf } from "../../../src/untold/serve/pages/static/client/encoder.js";
 import { Plan, Replayed, plainSlots, vectors } from "./support.js";
 
-for (const { name, plan: text, id, cases } of vectors("reports")) {
+for (const { name, plan: text, id, cases } of [...vectors("format_2/reports"), ...vectors("reports")]) {
   test(`reports of ${name}`, async () => {
     const plan = await Plan.fromJson(text);
     assert.equal(plan.id, id);
     for (const { service, rows, words, slots, digest: wanted } of cases) {
       const declared = plan.service(service);
-      const places = rows.map((row) => placesOf(declared, row));
+      const places = fitted(declared, rows).map((row) => placesOf(declared, row));
       const rng = new Replayed(words);
       assert.deepEqual(plainSlots(encode(declared, places, rng)), slots);
       assert.equal(rng.left.length, 0);

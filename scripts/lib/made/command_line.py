@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from untold.cli import COMMANDS
-from untold.commands.parser import Parser
+from untold.commands.parser import Parser, variable
 from untold.commands.serve import HELPERS
 
-DEEPER = {"plan": ("init",), "serve": tuple(HELPERS)}  # words after a command that have parsers of their own
+# words after a command that have parsers of their own
+DEEPER = {"plan": ("init", "improve", "diff", "dossier"), "serve": tuple(HELPERS)}
 WITHOUT = ("bench",)  # finds its options among the benchmarks of a clone
 
 
@@ -47,8 +48,10 @@ def parsers() -> Iterator[tuple[str, str, Parser]]:
                     yield " ".join((command.name, *words)), command.summary if not words else "", found.args[0]
 
 
-def options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """A line of a table for each argument."""
+def options(parser: Parser) -> Iterator[str]:
+    """A table with a line for each argument, and its name in the environment where it may stand there."""
+    yield f"| argument |{' in the environment |' * parser.from_environment} meaning |"
+    yield f"| --- |{' --- |' * parser.from_environment} --- |"
     for action in parser._actions:
         if isinstance(action, argparse._HelpAction):
             continue
@@ -57,6 +60,8 @@ def options(parser: argparse.ArgumentParser) -> Iterator[str]:
         told = " ".join(
             ((action.help or "") % {"default": action.default}).replace("|", "\\|").replace("<", "&lt;").split()
         )
+        if parser.from_environment:
+            name += f" | `{variable(action)}`" if variable(action) else " | "
         yield f"| {name} | {told}{' (required)' if action.option_strings and action.required else ''} |"
 
 
@@ -80,7 +85,7 @@ def command_line() -> str:
             about,
             "",
         ]
-        lines += ["| argument | meaning |", "| --- | --- |", *options(parser), ""]
+        lines += [*options(parser), ""]
         lines += [
             "For example:",
             "",

@@ -49,6 +49,7 @@ EXITS = {
     0: "Done.",
     cli.FAILED: "untold itself failed, or an audit found something.",
     cli.REFUSED: "What was asked cannot be done as it was asked. The message says why and what to do.",
+    cli.DONE_ALREADY: "People of the table have reported in this epoch already: done, or a mistake in `--epoch`. Nothing was written.",
     cli.STOPPED: "Ctrl-C.",
     cli.PIPE_CLOSED: "The reader of the output went away, as with a pipe to `head`.",
 }

@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 
-from untold.designs.recipes import DESIGNS
+from untold.plan.designs.recipes import DESIGNS
 from untold.oracles import ORACLES
-from untold.schema.kinds import KINDS
-from untold.schema.kinds.or_missing import KEY
-from untold.schema.read import PLAN_KEYS
-from untold.schema.read_service import SERVICE_KEYS
-from untold.schema.read_spread import KEY as SPREAD
+from untold.plan.schema.kinds import KINDS
+from untold.plan.schema.kinds.clipped import KEY as CLIP
+from untold.plan.schema.kinds.or_missing import KEY
+from untold.plan.schema.read import PLAN_KEYS
+from untold.plan.schema.read_service import SERVICE_KEYS
+from untold.plan.schema.read_spread import KEY as SPREAD
 
 
 def places() -> str:
@@ -26,7 +27,7 @@ def kinds() -> str:
     """Kinds of attributes."""
     lines = ["| kind | keys | what it is |", "| --- | --- | --- |"]
     for kind in KINDS:
-        more = (KEY, SPREAD) if kind.role == "sensitive" else (SPREAD,) if kind.role == "public" else ()
+        more = (*((CLIP,) if getattr(kind, "clips", False) else ()), KEY, SPREAD) if kind.role == "sensitive" else (SPREAD,) if kind.role == "public" else ()
         told = " ".join((inspect.getdoc(kind) or "").partition("\n\n")[0].split())
         told = re.sub(r" \[[A-Z][^\]]*\]", "", told).partition(": code")[0].rstrip(".") + "."
         keys = ", ".join(f"`{key}`" for key in (*kind.keys, *more))

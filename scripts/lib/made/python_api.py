@@ -11,7 +11,10 @@ import untold
 
 GROUPS = {
     "The plan": ("Plan", "best_shares"),
-    "Reporting": ("Client", "HttpClient", "MixedClient", "Report", "perturb", "deliver", "Collected", "date_epoch", "audit", "Audit"),
+    "Reporting": (
+        "Client", "HttpClient", "MixedClient", "Report", "Gateway", "body", "perturb", "deliver", "Collected", "date_epoch",
+        "audit", "audit_meaning", "conformance", "Audit",
+    ),
     "Asking": ("connect", "Connection", "Answer", "Estimate"),
     "Errors": (
         "UntoldError", "PlanError", "BadRecord", "BudgetExceeded", "AlreadyReported", "StoreError", "UntrustedPlan",

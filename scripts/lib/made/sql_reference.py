@@ -12,15 +12,16 @@ import sqlglot
 from sqlglot import exp
 
 from made.sql_words import AGGREGATE_WORDS, CLAUSE_WORDS, FORMULA_WORDS
+from untold.ask.limits import MAX_OPEN_BRACKETS, MAX_QUERY_CHARACTERS
+from untold.ask.sql.from_clause.bind import KINDS_OF_JOIN
+from untold.ask.sql.node_names import OPERATORS
+from untold.ask.sql.one_attribute.functions import NAMES
+from untold.ask.sql.parse import SETTINGS
+from untold.ask.sql.public_expressions import ALLOWED
+from untold.ask.sql.totals.aggregates import BY_HAND, HINTS
+from untold.ask.sql.unions.questions import questions
+from untold.ask.sql.unions.split import COMPARES
 from untold.errors import UnsupportedQuery
-from untold.sql.from_clause.bind import KINDS_OF_JOIN
-from untold.sql.node_names import OPERATORS
-from untold.sql.one_attribute.functions import NAMES
-from untold.sql.parse import DEEPEST, LONGEST, SETTINGS
-from untold.sql.public_expressions import ALLOWED
-from untold.sql.totals.aggregates import BY_HAND, HINTS
-from untold.sql.unions.questions import questions
-from untold.sql.unions.split import COMPARES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests"))
 
@@ -196,4 +197,6 @@ def plain(sentence: str) -> str:
 
 def bounds() -> str:
     """Limits of the text itself."""
-    return f"A text has at most {LONGEST:,} characters, and brackets in at most {DEEPEST} brackets."
+    return (
+        f"A text has at most {MAX_QUERY_CHARACTERS:,} characters, and brackets in at most {MAX_OPEN_BRACKETS} brackets."
+    )

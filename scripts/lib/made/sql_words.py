@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from untold.sql.parse import CLAUSES, SETTINGS
-from untold.sql.totals.aggregates import RULES
-from untold.sql.totals.bent_formulas import CHOICES, ONE, SEVERAL
-from untold.sql.totals.formulas import OPERATIONS
+from untold.ask.sql.parse import CLAUSES, SETTINGS
+from untold.ask.sql.totals.aggregates import RULES
+from untold.ask.sql.totals.bent_formulas import CHOICES, ONE, SEVERAL
+from untold.ask.sql.totals.formulas import OPERATIONS
 
 COUNTED = "noise of the reports alone"
 MAPPED = "the interval of `a`, mapped"
@@ -43,7 +43,7 @@ CLAUSE_WORDS = {  # clause: how it is written, what it means, what it does to er
     "having": (
         "HAVING",
         "Which groups to show, by estimates, keys and functions of keys. `LOW(x)`, `HIGH(x)` and `SE(x)` are the interval's ends and the standard error.",
-        "None. Estimates decide, so a group near the limit may fall on the wrong side.",
+        "Estimates decide: a group near the limit may fall on the wrong side. Intervals of those shown hold together.",
     ),
     "order": (
         "ORDER BY",

@@ -9,16 +9,17 @@ from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
 from untold.answers.estimate import Estimate, Interval
+from untold.answers.optional import library
+from untold.answers.result import Result
+from untold.answers.text import as_text, write_text
 from untold.errors import UntoldError
-from untold.results.optional import library
-from untold.results.result import Result
-from untold.results.text import as_text, write_text
 
 if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
 
 Row = tuple[Any, ...]
 
@@ -26,7 +27,8 @@ Row = tuple[Any, ...]
 class Answer:
     """Lazy: nothing runs until a value is asked for; then once, also if several threads ask. A failure is not kept.
 
-    Every estimated column x comes with x_se, x_low and x_high. Estimates are unbiased: a small count may be negative.
+    Every estimated column x comes with x_se, x_low and x_high. Estimates are unbiased: a small count may be negative. With
+    plausible=True there are also x_best, a best guess, and x_typical, its typical error.
     """
 
     def __init__(self, sql: str, run: Callable[[], Result], poison: Callable[[float], pa.Table] | None = None) -> None:
@@ -69,9 +71,16 @@ class Answer:
         """A polars data frame."""
         return library("polars", "polars", "Answer.pl()").from_arrow(self.result.table)
 
+    def spark(self, session: SparkSession | None = None) -> DataFrame:
+        """A DataFrame of Spark: of a session, or of the one that runs."""
+        sessions = library("pyspark.sql", "spark", "Answer.spark()").SparkSession
+        if (running := session or sessions.getActiveSession()) is None:
+            raise UntoldError("no Spark session runs here.\nHint: answer.spark(session), with a SparkSession.")
+        return running.createDataFrame(self.result.table)
+
     def fetchall(self) -> list[Row]:
         """All rows as tuples, however many `fetchone` has given before."""
-        return list(self)
+        return list(zip(*self.result.table.to_pydict().values(), strict=True))
 
     def fetchone(self) -> Row | None:
         """The first row, then the next; None after the last."""
@@ -80,8 +89,7 @@ class Answer:
         return next(self._walk, None)
 
     def __iter__(self) -> Iterator[Row]:
-        table = self.result.table
-        return iter(list(zip(*(column.to_pylist() for column in table.columns), strict=True)))
+        return iter(self.fetchall())
 
     def __len__(self) -> int:
         return int(self.result.table.num_rows)
@@ -98,8 +106,8 @@ class Answer:
                 f"scalar() needs one row and one estimated column; this answer has rows x columns = {shape}.\n"
                 "Hint: ask for one aggregate without GROUP BY, or use .fetchall(), .df() or .arrow()."
             )
-        value, se, low, high = next(iter(self))
-        return Estimate(value, se * se, Interval(result.confidence, low, high))
+        value, se, low, high, *best = next(iter(self))
+        return Estimate(value, se * se, Interval(result.confidence, low, high), *best)
 
     def poisoned(self, share: float = 0.01) -> pa.Table:
         """How far this share of reports, chosen at will, could move each number at most: the keys, and a column x_moved for
@@ -123,7 +131,7 @@ class Answer:
 
         spreadsheet   for people who open it: text that a spreadsheet would run as a formula gets an apostrophe before it
         """
-        from untold.results.csv_file import write_csv
+        from untold.answers.csv_file import write_csv
 
         write_csv(self.result.table, path, spreadsheet)
 
@@ -133,7 +141,7 @@ class Answer:
 
     def plot(self, path: str | PathLike[str] | None = None, kind: str | None = None) -> alt.TopLevelMixin:
         """An altair chart with intervals, saved if a path (.png, .svg, .html, .json) is given. See `plots.KINDS`."""
-        from untold.plots import draw, save
+        from untold.answers.plots import draw, save
 
         chart = draw(self.result, kind)
         if path is not None:
@@ -144,6 +152,6 @@ class Answer:
         return as_text(self.result)
 
     def _repr_html_(self) -> str:
-        from untold.results.html import as_html
+        from untold.answers.html import as_html
 
         return as_html(self.result)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isnan, sqrt
 from statistics import NormalDist
 
-from untold.results.numbers import interval_text, percent_text
+from untold.answers.numbers import best_text, interval_text, percent_text
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class Estimate:
         interval = value ± z se,     se = sqrt(variance),     z = the normal quantile at (1 + confidence) / 2
 
     Sums of hundreds of independent reports and more are normal for practical purposes. Where the estimator knows a
-    better interval (a quantile's is not symmetric), `known` holds it and is given for its own confidence.
+    better interval (a quantile's is not symmetric), `known` holds it and is given for its own confidence. `best` and `typical`
+    are a best guess and its typical error, where they were asked for.
 
     There is no `float(estimate)`: take `.value` and know what you leave behind. There is no `a + b` either: two
     estimates from the same reports are not independent, and their errors do not follow from the variances alone. Ask
@@ -38,6 +39,8 @@ class Estimate:
     value: float
     variance: float
     known: Interval | None = None
+    best: float | None = None
+    typical: float | None = None
 
     def __post_init__(self) -> None:
         if self.variance < 0:
@@ -59,4 +62,6 @@ class Estimate:
 
     def __str__(self) -> str:
         confidence = 0.95 if self.known is None else self.known.confidence
+        if self.best is not None:
+            return f"{best_text(self.best, self.typical, *self.interval(confidence))}, guaranteed to {percent_text(confidence)}"
         return f"{interval_text(self.value, *self.interval(confidence))} ({percent_text(confidence)})"

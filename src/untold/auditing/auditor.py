@@ -3,7 +3,6 @@ the other."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from math import inf, isinf
@@ -11,15 +10,16 @@ from pathlib import Path
 
 from untold.auditing.bounds import least_log_ratio, log_ratio
 from untold.auditing.choose import best_event
-from untold.auditing.events import Reply, looks
+from untold.auditing.coverage import Tried
+from untold.auditing.events import Reply, Told, looks
 from untold.auditing.histories import Comparison, Steps, comparisons
 from untold.auditing.power import finds, runs_needed
-from untold.auditing.programs import Run, answers, checked
+from untold.auditing.programs import Run, Sent, answers, checked
 from untold.auditing.python_client import replies
-from untold.auditing.rules import broken
+from untold.auditing.rules import Rules
 from untold.auditing.verdict import Audit, Finding, power_of
 from untold.errors import UntoldError
-from untold.exact import NANO
+from untold.exact import NANO, at_most_text
 from untold.plan import Plan
 from untold.randomness import Randomness, Secure
 
@@ -27,7 +27,7 @@ RUNS = 2000  # on either side of a comparison
 CONFIDENCE = 0.999
 FEW = 20  # runs where only rules are checked
 AnyClient = Callable[[str, Steps], Sequence[Reply]]
-Sides = tuple[list[Sequence[Reply]], list[Sequence[Reply]]]
+Sides = tuple[list[Told], list[Told]]
 
 
 def audit(
@@ -51,24 +51,26 @@ def audit(
         raise UntoldError(
             f"an audit needs two runs or more and a confidence between 0 and 1, not {runs} and {confidence}."
         )
-    compared, rng = list(comparisons(plan)), rng or Secure()
+    rng = rng or Secure()
+    compared = list(comparisons(plan, rng, runs))
     alpha = (1 - confidence) / (2 * len(compared))
     sizes = [runs if isinf(each.bound) or finds(inf, each.bound, runs, alpha) else min(runs, FEW) for each in compared]
     if not any(size == runs and not isinf(each.bound) for size, each in zip(sizes, compared, strict=True)):
         needed = runs_needed(inf, min(each.bound for each in compared), alpha)
         raise UntoldError(
-            f"{runs:,} runs cannot catch even a client that sends bare values, where epsilon {plan.epsilon:g} is allowed.\n"
+            f"{runs:,} runs cannot catch even a client that sends bare values, where "
+            f"epsilon {at_most_text(plan.epsilon)} is allowed.\n"
             f"Hint: {'no audit from outside can' if needed is None else f'--runs {needed}'}."
         )
     orders = [shuffled(size, rng) for size in sizes]
     people: list[Run] = [
-        (f"{rng.word():016x}", each.other if side else each.one)
+        (f"{rng.word():016x}", each.pairs[i % len(each.pairs)][side])
         for each, order in zip(compared, orders, strict=True)
-        for side in order
+        for i, side in enumerate(order)
     ]
-    sent, rules, findings = _sent(plan, client, people), Counter[str](), []
+    sent, rules, findings, told = all_sent(plan, client, people), Rules(plan), [], iter(people)
     for each, order in zip(compared, orders, strict=True):
-        sides = _sides(plan, each, order, sent, rules)
+        sides = _sides(each, order, zip(told, sent, strict=False), rules)
         findings.append(_finding(plan, each, sides, runs, alpha))
     for _ in sent:
         pass  # lets a program end by itself
@@ -79,7 +81,8 @@ def audit(
         runs,
         confidence,
         tuple(findings),
-        tuple(rules.items()),
+        tuple(rules.broken.items()),
+        Tried.by(plan, people).lines(),
     )
 
 
@@ -92,22 +95,20 @@ def shuffled(size: int, rng: Randomness) -> list[int]:
     return order
 
 
-def _sent(plan: Plan, client: str | AnyClient | None, people: Sequence[Run]) -> Iterator[Sequence[Reply]]:
+def all_sent(plan: Plan, client: str | AnyClient | None, people: Sequence[Run]) -> Iterator[Sent]:
+    """What the client sends for each person, in order."""
     if isinstance(client, str):
         return answers(client, plan, people)
     own: AnyClient = client or (lambda user, steps: replies(plan, user, steps))
-    return (checked(own(*person), person) for person in people)
+    return (Sent(checked(own(*person), person)) for person in people)
 
 
-def _sides(
-    plan: Plan, compared: Comparison, order: Iterable[int], sent: Iterator[Sequence[Reply]], rules: Counter[str]
-) -> Sides:
+def _sides(compared: Comparison, order: Sequence[int], runs: Iterable[tuple[Run, Sent]], rules: Rules) -> Sides:
     """All that the two people sent; rules are checked in passing."""
     sides: Sides = ([], [])
-    steps = (compared.one, compared.other)
-    for side, reply in zip(order, islice(sent, len(list(order))), strict=True):
-        rules.update(set(broken(plan, steps[side], reply)))
-        sides[side].append(reply)
+    for i, (side, (run, sent)) in enumerate(zip(order, islice(runs, len(order)), strict=True)):
+        rules.check(run, sent)
+        sides[side].append(Told(i % len(compared.pairs), sent.replies))
     return sides
 
 

@@ -7,11 +7,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, log, sqrt
 
-from untold.auditing.events import Look, Reply
+from untold.auditing.events import Look, Told
 
 CAUTION = 2.0  # standard errors by which a ratio on few runs is thought smaller than it looks
 
-Transcripts = Sequence[Sequence[Reply]]
+Transcripts = Sequence[Told]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Event:
 
     def count(self, runs: Transcripts) -> int:
         """In how many runs it happened."""
-        return sum(self.look(sent) in self.outcomes for sent in runs)
+        return sum(self.look(told) in self.outcomes for told in runs)
 
 
 def best_event(looks: Mapping[str, Look], one: Transcripts, other: Transcripts) -> Event:
@@ -35,7 +35,7 @@ def best_event(looks: Mapping[str, Look], one: Transcripts, other: Transcripts) 
     """
     half, found = len(one) // 2, []
     for name, look in looks.items():
-        a, b = [look(sent) for sent in one], [look(sent) for sent in other]
+        a, b = [look(told) for told in one], [look(told) for told in other]
         order = _sorted(Counter(a[:half]), Counter(b[:half]))
         score, stop = _stop(order, Counter(a[half:]), Counter(b[half:]))
         found.append((score, name, frozenset(order[:stop])))

@@ -4,28 +4,54 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from untold.auditing.histories import Comparison, Step
+from untold.auditing.histories import Comparison, Pair, Step
 from untold.device.encoder import Encoder
 from untold.oracles import Message
 from untold.plan import Plan
 from untold.randomness import Seeded
 
 Reply = Any  # JSON: what left the device in a step; None if nothing did
-Look = Callable[[Sequence[Reply]], Hashable]
 MOST_STEPS = 4  # that are looked at alone
+
+
+@dataclass(frozen=True)
+class Told:
+    """All that one person's device sent, and which pair of a comparison the person is of."""
+
+    pair: int
+    sent: Sequence[Reply]
+
+
+Look = Callable[[Told], Hashable]
 
 
 def looks(plan: Plan, compared: Comparison) -> dict[str, Look]:
     """By name. Whichever tells two people apart best is chosen on one half of the runs and counted on the other."""
-    found: dict[str, Look] = {"all that was sent": lambda sent: tuple(map(content, sent)), "what repeats": repeats}
-    for number in range(min(len(compared.one), MOST_STEPS)):
-        found[f"answer {number + 1}"] = lambda sent, i=number: content(sent[i])  # type: ignore[misc]
-    known = [_Cells(plan, a, b) for a, b in zip(compared.one, compared.other, strict=True)]
-    found["which of the two is supported"] = lambda sent: sum(map(_lean, known, sent))
-    found["views"] = lambda sent: tuple(map(_views, known, sent))
+    found: dict[str, Look] = {"what repeats": lambda told: repeats(told.sent)}
+    if len(compared.pairs) == 1:
+        found["all that was sent"] = lambda told: tuple(map(content, told.sent))
+        for number in range(min(len(compared.pairs[0][0]), MOST_STEPS)):
+            found[f"answer {number + 1}"] = lambda told, i=number: content(told.sent[i])  # type: ignore[misc]
+
+    @cache
+    def known(number: int) -> Sequence[_Cells]:
+        return _known(plan, compared.pairs[number])
+
+    found["which of the two is supported"] = lambda told: sum(map(_lean, known(told.pair), told.sent))
+    if any(view.oracle.seed_bits for step in compared.pairs[0][0] for view in plan.design(step.service).views):
+        for place, words in enumerate(("first", "second")):
+            found[f"low digit of the {words} seed"] = lambda told, i=place: _seed_digit(told.sent, i, low=True)  # type: ignore[misc]
+            found[f"high digit of the {words} seed"] = lambda told, i=place: _seed_digit(told.sent, i, low=False)  # type: ignore[misc]
+    found["views"] = lambda told: tuple(map(_views, known(told.pair), told.sent))
     return found
+
+
+def _known(plan: Plan, pair: Pair) -> Sequence[_Cells]:
+    return [_Cells(plan, a, b) for a, b in zip(*pair, strict=True)]
 
 
 def content(reply: Reply) -> str:
@@ -88,3 +114,12 @@ def _lean(known: _Cells, reply: Reply) -> int:
 
 def _views(known: _Cells, reply: Reply) -> Hashable:
     return tuple(known.encoder.design.view_of(message.index) for message in messages_of(reply))
+
+
+def _seed_digit(sent: Sequence[Reply], place: int, low: bool) -> Hashable:
+    """A hexadecimal digit of a seed of the first message: a seed is public, and must not depend on the value."""
+    first = next((m for reply in sent for m in messages_of(reply)), None)
+    if first is None or not first.extra:
+        return None
+    seed = first.extra[place]
+    return seed % 16 if low else seed >> 28

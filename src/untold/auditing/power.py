@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp, inf, sqrt
+from math import exp, inf, log, sqrt
 
 from untold.auditing.bounds import least_log_ratio
 
@@ -50,3 +50,17 @@ def runs_needed(spent: float, bound: float, alpha: float) -> int | None:
         middle = (low + high) // 2
         low, high = (low, middle) if finds(spent, bound, middle, alpha) else (middle, high)
     return high
+
+
+def least_bare_share(bound: float, runs: int, alpha: float) -> float | None:
+    """A client that is honest but for some records, which it sends bare: the least share of these that is caught 8 times out
+    of 10, where each run draws its own records; None if not even all of them are."""
+    if not finds(inf, bound, runs, alpha):
+        return None
+    honest = 1 / (1 + exp(-bound))
+    for percent in range(1, 101):
+        share = percent / 100
+        lies = (1 - share) * (1 - honest)
+        if finds(log((1 - lies) / lies) if lies else inf, bound, runs, alpha):
+            return share
+    return None

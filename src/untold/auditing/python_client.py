@@ -6,25 +6,29 @@ Reads the plan and then one person a line, and writes what leaves that person's 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import IO
+from collections.abc import Callable, Sequence
+from typing import IO, Any
 
 from untold.auditing.events import Reply
 from untold.auditing.histories import Step, Steps
 from untold.device.client import Client
-from untold.errors import BudgetExceeded
+from untold.errors import BudgetExceeded, PlanError
 from untold.plan import Plan
+from untold.randomness import Replayed
 from untold.wire.layout import Layout
 from untold.wire.strict_json import json_report
 
 
-def replies(plan: Plan, user: str, steps: Steps, client_type: type[Client] = Client) -> Sequence[Reply]:
+def replies(
+    plan: Plan, user: str, steps: Steps, client_type: Callable[[Plan, str], Client] = Client
+) -> Sequence[Reply]:
     """What leaves the device of a new person: for each step the report as in docs/wire.md, or None if there is silence."""
     client = client_type(plan, user)
-    return [_reply(client, step) for step in steps]
+    return [reply(client, step) for step in steps]
 
 
-def _reply(client: Client, step: Step) -> Reply:
+def reply(client: Client, step: Step) -> Reply:
+    """Of one step."""
     try:
         reports = client.report(step.service, step.rows, step.epoch)
     except BudgetExceeded:
@@ -39,8 +43,19 @@ def _reply(client: Client, step: Step) -> Reply:
 
 def main(lines: IO[str], out: IO[str], client_type: type[Client] = Client) -> None:
     """Until the lines end."""
-    plan = Plan.from_json(json.loads(lines.readline())["plan"])
+    text, refused = json.loads(lines.readline())["plan"], ""
+    try:
+        plan = Plan.from_json(text)
+    except PlanError as error:
+        refused = str(error)
     for line in lines:
-        person = json.loads(line)
-        steps = tuple(Step(each["service"], tuple(each["rows"]), each["epoch"]) for each in person["steps"])
-        print(json.dumps(replies(plan, person["user"], steps, client_type)), file=out, flush=True)
+        answer = {"refused": refused} if refused else _answer(plan, json.loads(line), client_type)
+        print(json.dumps(answer), file=out, flush=True)
+
+
+def _answer(plan: Plan, person: dict[str, Any], client_type: type[Client]) -> Sequence[Reply]:
+    steps = tuple(Step(each["service"], tuple(each["rows"]), each["epoch"]) for each in person["steps"])
+    if "words" not in person:
+        return replies(plan, person["user"], steps, client_type)
+    given = Replayed(list(map(int, person["words"])))
+    return replies(plan, person["user"], steps, lambda plan, user: client_type(plan, user, rng=given))

@@ -1,11 +1,13 @@
-"""Rows for an audit to try: ends and neighbours of the domains that a plan declares."""
+"""Rows for an audit to try: ends and neighbours of the domains that a plan declares, and rows that nobody can foretell."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from untold.schema import Service
+from untold.errors import BadRecord
+from untold.plan.schema import Sensitive, Service
+from untold.randomness import Randomness
 
 Row = dict[str, Any]
 Rows = tuple[Row, ...]
@@ -40,3 +42,31 @@ def row_pairs(service: Service) -> Iterator[tuple[str, Rows, Rows]]:
     between = {a.name: (a.value(0) + a.value(1)) / 2 for a in service.sensitive if a.rounds}
     if between:
         yield "a knot and between two", (low,) * most, ({**low, **between},) * most
+
+
+def drawn_value(attribute: Sensitive, rng: Randomness) -> Any:
+    """Any value of the domain, missing included; of numbers that are rounded half of them between two codes."""
+    code, between = rng.below(attribute.size), rng.below(2)
+    value = attribute.value(code)
+    if not (attribute.rounds and between) or code + 1 >= attribute.known:
+        return value
+    middle = (value + attribute.value(code + 1)) / 2
+    try:
+        attribute.position(middle)
+    except BadRecord:
+        return value
+    return middle
+
+
+def drawn_rows(service: Service, rng: Randomness) -> Rows:
+    """What one person might have: any values; where there are many rows, any number of them, half of the time all alike."""
+
+    def one() -> Row:
+        values = {a.name: drawn_value(a, rng) for a in service.sensitive}
+        each = service.each
+        return values if each is None else {each.name: each.values[rng.below(each.size)], **values}
+
+    if service.rows is None:
+        return (one(),)
+    first, count, alike = one(), rng.below(service.rows.max + 1), rng.below(2)
+    return tuple(first if alike else one() for _ in range(count))

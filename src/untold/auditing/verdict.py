@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, isinf
+from decimal import Decimal
+from math import ceil, floor, inf, isinf
 
-from untold.auditing.power import least_found, runs_needed
+from untold.auditing.power import least_bare_share, least_found, runs_needed
+from untold.exact import at_most_text
 
 COLUMNS = ("comparison", "allowed", "seen", "at least", "caught from", "by")
 
@@ -41,6 +43,7 @@ class Audit:
     confidence: float
     findings: tuple[Finding, ...]
     broken: tuple[tuple[str, int], ...] = ()  # rules, and in how many runs
+    tried: tuple[str, ...] = ()  # how much of the plan's domain, in words
 
     @property
     def passed(self) -> bool:
@@ -60,11 +63,12 @@ class Audit:
 
     def __str__(self) -> str:
         head = (
-            f"Plan '{self.plan}': epsilon {self.epsilon:g} in one epoch, {self.lifetime:g} over a lifetime.\n"
+            f"Plan '{self.plan}': epsilon {at_most_text(self.epsilon)} in one epoch, "
+            f"{at_most_text(self.lifetime)} over a lifetime.\n"
             f"{len(self.findings)} comparisons, {self.runs:,} runs on either side of each. All bounds hold together with "
             f"confidence {100 * self.confidence:g}%."
         )
-        return "\n\n".join([head, self._table(), self._verdict(), self._limits()])
+        return "\n\n".join([head, self._table(), self._verdict(), self._tried(), self._limits()])
 
     def _table(self) -> str:
         order = sorted(self.findings, key=lambda each: (not each.of, each.bound - each.least))
@@ -73,7 +77,7 @@ class Audit:
     def _verdict(self) -> str:
         lines = [f"BROKEN in {times:,} runs: {rule}." for rule, times in self.broken]
         lines += [
-            f"EXCEEDED: {each.words}: the log-ratio is at least {each.least:.3f}, allowed is {each.bound:.3f} "
+            f"EXCEEDED: {each.words}: the log-ratio is at least {_least(each.least)}, allowed is {_bound(each.bound)} "
             f"({each.event}: {each.counts[0]:,} against {each.counts[1]:,} of {each.of:,})."
             for each in self.findings
             if each.over
@@ -82,9 +86,12 @@ class Audit:
             return "\n".join([*lines, "This client does not keep the plan's promise."])
         worst = self.worst
         return (
-            f"Nothing found. Nearest to its bound: {worst.words}, log-ratio {worst.seen:.3f}, at least {worst.least:.3f}, "
-            f"allowed {worst.bound:.3f}."
+            f"Nothing found. Nearest to its bound: {worst.words}, log-ratio {worst.seen:.3f}, at least {_least(worst.least)}, "
+            f"allowed {_bound(worst.bound)}."
         )
+
+    def _tried(self) -> str:
+        return "\n".join(["Tried, half of it drawn for this audit alone:", *(f"  {each}." for each in self.tried)])
 
     def _limits(self) -> str:
         worst, unknown = self.worst, [each for each in self.findings if not each.of]
@@ -93,8 +100,14 @@ class Audit:
         lines = [
             "What this can find: in a yes-or-no answer, a client that spends the number under `caught from` is caught 8 times "
             "out of 10; rarer events need more.",
-            f"Runs to catch one that spends more than {worst.bound:g}: {', '.join(needs)}.",
+            f"Runs to catch one that spends more than {at_most_text(worst.bound)}: {', '.join(needs)}.",
         ]
+        few = least_bare_share(worst.bound, self.runs, self.alpha)
+        if few is not None:
+            lines.append(
+                f"One that sends bare values for {100 * few:.0f}% of all records or more is caught 8 times out of 10, whichever "
+                "they are; one that does so for fewer may not be."
+            )
         if unknown:
             least = min(unknown, key=lambda each: each.bound)
             most = runs_needed(inf, least.bound, self.alpha)
@@ -103,8 +116,8 @@ class Audit:
                 f"From {_runs(most)} runs on some could be."
             )
         lines.append(
-            "What it cannot find: leaks by time, network or memory, poor randomness, events that nobody thought of, and a "
-            "client that knows it is audited."
+            "What it cannot find: leaks by time, network or memory, noise that an accomplice can foretell, events that nobody "
+            "thought of, and a client that knows it is audited."
         )
         return "\n".join(lines)
 
@@ -114,15 +127,25 @@ def _runs(needed: int | None) -> str:
 
 
 def _cells(each: Finding) -> tuple[str, ...]:
-    allowed = "no promise" if isinf(each.bound) else f"{each.bound:.3f}"
+    allowed = "no promise" if isinf(each.bound) else _bound(each.bound)
     if not each.of:
         return each.words, allowed, "", "", "", "rules only"
     catches = "" if isinf(each.catches) else f"{each.catches:.2f}"
-    return each.words, allowed, _number(each.seen), _number(each.least), catches, each.event
+    return each.words, allowed, _number(each.seen), _least(each.least), catches, each.event
 
 
 def _number(value: float) -> str:
     return f"{value:.3f}" if not isinf(value) else "all or none" if value > 0 else "none"
+
+
+def _least(value: float) -> str:
+    """What a ratio surely is: rounded down."""
+    return _number(value if isinf(value) else floor(value * 1000) / 1000)
+
+
+def _bound(value: float) -> str:
+    """What a plan allows: rounded up."""
+    return _number(ceil(Decimal(repr(value)) * 1000) / 1000)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.collect.draws import below_many
-from untold.designs import Design, View
 from untold.oracles import Messages
+from untold.plan.designs import Design, View
 from untold.randomness import BulkRandomness, Pooled, Words
 
 Codes = npt.NDArray[np.uint32]

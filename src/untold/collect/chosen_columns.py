@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from untold.collect.sources import Source
 from untold.errors import BadRecord
-from untold.near_miss import did_you_mean
 from untold.plan import Plan
-from untold.schema import Service
+from untold.plan.schema import Service
+from untold.tables.near_miss import did_you_mean
 
 MOST_NAMED = 6  # columns that were left aside, in a sentence
 

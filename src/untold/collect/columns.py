@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from untold.errors import BadRecord
-from untold.schema import Attribute, Coded
-from untold.schema.kinds import ValueType
+from untold.plan.schema import Attribute, Coded
+from untold.plan.schema.kinds import ValueType
 
 Bad = npt.NDArray[np.bool_]
 
@@ -35,6 +35,7 @@ class Reader:
     type: pa.DataType
     code: Callable[[pa.Array], Column]
     allowed: str
+    given: pa.DataType  # of the table
 
     def read(self, batch: pa.RecordBatch) -> Column:
         """The column of a batch."""
@@ -62,7 +63,7 @@ def reader_of(attribute: Attribute, given: pa.DataType, source: str) -> Reader:
             f"Hint: {_hint(attribute, kind)}."
         )
     code = _code_listed if attribute.listed is not None else _code_positions
-    return Reader(attribute.name, target, lambda column: code(attribute, column), attribute.describe())
+    return Reader(attribute.name, target, lambda column: code(attribute, column), attribute.describe(), kind)
 
 
 def key_reader(name: str, given: pa.DataType, source: str) -> Reader:
@@ -77,7 +78,7 @@ def key_reader(name: str, given: pa.DataType, source: str) -> Reader:
             f"{source}, column '{name}': a user key of type {given} is not allowed (integers, strings or bytes).\n"
             f"Hint: {hint}."
         )
-    return Reader(name, target, _code_key, "every row needs its user key")
+    return Reader(name, target, _code_key, "every row needs its user key", kind)
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType | None:
@@ -165,7 +166,7 @@ def _public_reader(name: str, kind: pa.DataType, source: str) -> Reader:
             f"{source}, column '{name}': public values of type {kind} are not allowed "
             "(numbers, strings, booleans, dates and times).\nHint: store one value per row."
         )
-    return Reader(name, target, _code_public, "a finite number, or missing")
+    return Reader(name, target, _code_public, "a finite number, or missing", kind)
 
 
 def _code_positions(attribute: Coded, column: pa.Array) -> Column:
@@ -182,16 +183,19 @@ def _code_listed(attribute: Coded, column: pa.Array) -> Column:
     listed = [None if unsigned and value < 0 else value for value in known]
     found = pc.index_in(column, value_set=pa.array(listed).cast(column.type), skip_nulls=True)
     bad = found.is_null().to_numpy(zero_copy_only=False)
-    codes = found.fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint32)
+    codes = found.fill_null(attribute.outside_code or 0).to_numpy(zero_copy_only=False).astype(np.uint32)
+    if attribute.total:
+        bad = np.zeros_like(bad)
     missing = column.is_null(nan_is_null=attribute.may_be_missing).to_numpy(zero_copy_only=False)
     return _with_missing(attribute, codes, bad, missing)
 
 
 def _with_missing(attribute: Coded, values: npt.NDArray[Any], bad: Bad, missing: Bad) -> Column:
-    """A missing value has a code of its own where the attribute allows it."""
-    if attribute.missing_code is None:
+    """A missing value has a code of its own where the attribute allows it; where nothing is refused, that of what is no value."""
+    code = attribute.outside_code if attribute.missing_code is None else attribute.missing_code
+    if code is None:
         return Column(values, bad | missing)
-    return Column(np.where(missing, values.dtype.type(attribute.missing_code), values), bad & ~missing)
+    return Column(np.where(missing, values.dtype.type(code), values), bad & ~missing)
 
 
 def _code_public(column: pa.Array) -> Column:

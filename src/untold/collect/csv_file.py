@@ -11,7 +11,7 @@ from pyarrow import csv
 
 from untold.errors import BadRecord
 from untold.plan import Plan
-from untold.schema import Service
+from untold.plan.schema import Service
 
 
 def read_if_csv(table: Any, plan: Plan, service: Service, names: Mapping[str, str]) -> Any:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from untold.collect.columns import Reader
 from untold.collect.keys import refuse_other_key_type
-from untold.collect.panelists import NAME, key_of
-from untold.errors import BadRecord, BudgetExceeded, StoreError
-from untold.exact import NANO
+from untold.collect.panelists import NAME, PanelKey, key_of
+from untold.errors import AlreadyReported, BadRecord, BudgetExceeded, StoreError
+from untold.exact import nano_text
 from untold.plan import Plan
-from untold.schema import ONCE_EPOCH, Schema
+from untold.plan.schema import ONCE_EPOCH, Schema
 from untold.store import FolderWriter
 from untold.store.waiting import waiting
 
@@ -20,7 +23,23 @@ def check_folder(writer: FolderWriter, service: str, epoch: int, key: Reader) ->
     refuse_beside_a_draw(writer)
     if writer.manifest.segments:
         refuse_other_key_type(writer.path / writer.manifest.segments[0].file, key)
+    refuse_ended(writer, service, epoch)
     refuse_beyond_lifetime(writer, service, epoch)
+
+
+def refuse_ended(writer: FolderWriter, service: str, epoch: int) -> None:
+    """Who reported in an epoch whose reports were removed is not known any more: they would be drawn a second time."""
+    if (service, epoch) in writer.manifest.ended:
+        raise AlreadyReported(
+            f"the reports of epoch {epoch} of '{service}' were removed from {writer.path}, and with them who reported: a second "
+            "report would cost more than was promised. Nothing was collected.\nHint: pass the next epoch=."
+        )
+
+
+def stored_schema(writer: FolderWriter, service: str) -> pa.Schema | None:
+    """The columns of the reports that a service has in this folder, of the first segment; None if there is none."""
+    first = next((segment for segment in writer.manifest.segments if segment.service == service), None)
+    return None if first is None else pq.read_schema(writer.folder.place(first))
 
 
 def refuse_beside_a_log(writer: FolderWriter) -> None:
@@ -50,7 +69,7 @@ def refuse_beyond_lifetime(writer: FolderWriter, service: str, epoch: int) -> No
     """Every epoch draws fresh noise here, so what a person may spend in all bounds how many there can be in a folder; with
     a panel, how many stretches of epochs."""
     schema, panel = writer.plan.schema, writer.plan.panel
-    collected = {(s.service, s.epoch) for s in writer.manifest.segments} | {(service, epoch)}
+    collected = writer.manifest.collected() | {(service, epoch)}
     once = {name for name, _ in collected if writer.plan.service(name).repeat == "once"}
     if panel is None:
         spent = sum(schema.budget.service_nano(name) for name, _ in collected)
@@ -62,10 +81,10 @@ def refuse_beyond_lifetime(writer: FolderWriter, service: str, epoch: int) -> No
         raise _too_much(schema, f"epoch {epoch} of '{service}' would bring what a person of this folder spends", spent)
 
 
-def panel_key(writer: FolderWriter) -> bytes | None:
+def panel_key(writer: FolderWriter) -> PanelKey | None:
     """By which people of this folder were drawn for its panel; None if nobody was. People who drew for themselves, on
     their devices, would be drawn a second time."""
-    key = key_of(writer.path)
+    key = key_of(writer.path, writer.plan)
     others = [s for s in writer.manifest.segments if writer.plan.service(s.service).repeat != "once"]
     if key is None and others:
         raise StoreError(
@@ -87,6 +106,6 @@ def refuse_other_time(plan: Plan, service: str, epoch: int) -> None:
 
 def _too_much(schema: Schema, what: str, spent: int) -> BudgetExceeded:
     return BudgetExceeded(
-        f"{what} to epsilon {spent / NANO:g}, beyond the plan's lifetime of {schema.lifetime_nano / NANO:g}. Nothing was "
+        f"{what} to epsilon {nano_text(spent)}, beyond the plan's lifetime of {nano_text(schema.lifetime_nano)}. Nothing was "
         "collected.\nHint: a plan without `lifetime` allows one epoch; write what a person may spend over all epochs."
     )

@@ -18,7 +18,7 @@ from untold.collect.columns import Reader
 from untold.collect.scratch import first_row, scratch
 from untold.collect.validate import Checker
 from untold.errors import AlreadyReported, BadRecord
-from untold.quoting import parquet, quoted
+from untold.tables.quoting import parquet, quoted
 
 SHARE = 1 << 24  # keys that are looked at together
 SPREAD = 0xD1B54A32D192ED03  # odd; spreads keys over shares
@@ -39,25 +39,23 @@ def refuse_repeated_rows(reports: Any, per_row: int, checker: Checker) -> None:
 def refuse_known_users(reports: Any, segments: Sequence[Path], key: str, epoch: int) -> None:
     """Nobody in `reports` (or in a list of files) may be in one of these segments, all of one service and epoch."""
     if segments and (found := known_key(reports, segments, key)) is not None:
-        raise AlreadyReported(
-            f"user {found!r} has already reported in epoch {epoch} ({segments[0].parent}); a second report would cost "
-            "more than was promised.\nHint: leave such people out, or pass the next epoch=."
-        )
+        raise already_reported(found, segments, epoch)
 
 
-def refuse_split_users(files: list[Path], key: str) -> None:
-    """All reports of a person must be in one of these files: each was checked for itself."""
-    name, table = (
-        quoted(key),
-        parquet([str(file) for file in files]).replace("hive_partitioning", "filename = true, hive_partitioning"),
+def split_between_parts(user: Any) -> BadRecord:
+    """All reports of a person must be in one part: each part was checked for itself."""
+    return BadRecord(
+        f"rows of user {user!r} were perturbed in two parts, which would cost more than was promised: this Spark does not "
+        "keep rows of one key together.\nHint: perturb a table of another library, or on Apache Spark."
     )
-    query = f"SELECT {name} FROM {table} GROUP BY {name} HAVING min(filename) <> max(filename) ORDER BY 1 LIMIT 1"
-    with scratch() as (connection, _):
-        if found := first_row(connection, query):
-            raise BadRecord(
-                f"rows of user {found[0]!r} were perturbed in two parts, which would cost more than was promised: this "
-                "Spark does not keep rows of one key together.\nHint: perturb a table of another library, or on Apache Spark."
-            )
+
+
+def already_reported(user: Any, segments: Sequence[Path], epoch: int) -> AlreadyReported:
+    """For a person who is in one of these segments, all of one service and epoch."""
+    return AlreadyReported(
+        f"user {user!r} has already reported in epoch {epoch} ({segments[0].parent}); a second report would cost "
+        "more than was promised.\nHint: leave such people out, or pass the next epoch=."
+    )
 
 
 def refuse_other_key_type(segment: Path, key: Reader) -> None:

@@ -26,23 +26,24 @@ from untold.collect.batches import BatchEncoder
 from untold.collect.chosen_columns import refuse_absent
 from untold.collect.collected import Collected
 from untold.collect.columns import Reader
-from untold.collect.folders import check_folder
-from untold.collect.keys import refuse_known_users, refuse_split_users
+from untold.collect.folders import check_folder, stored_schema
+from untold.collect.keys import already_reported, split_between_parts
 from untold.collect.one_call import Run, refuse_nothing
 from untold.collect.population import open_population
 from untold.collect.rows import group
 from untold.collect.scratch import scratch
 from untold.collect.sources import Source, is_spark, open_source
+from untold.collect.spark import Stages, described, known_key, split_key, translated
 from untold.collect.validate import Checker
 from untold.errors import BadRecord, UntoldError
 from untold.plan import Plan
+from untold.plan.schema import Service
 from untold.randomness import Secure
-from untold.schema import Service
-from untold.spark import Stages, translated
 from untold.store import FolderWriter, PartWriter, Segment
-from untold.watch import watched
+from untold.tables.watch import watched
 
 NAME = "the DataFrame"
+TAG = "untold-perturb"
 ASKED = "#asked"  # marks the population among the rows
 PART = "file string, rows bigint, users bigint, sha256 string, bytes bigint, dropped bigint, error string"
 NOTHING: dict[str, Any] = {"file": "", "rows": 0, "users": 0, "sha256": "", "bytes": 0, "dropped": 0, "error": ""}
@@ -59,21 +60,32 @@ def perturb_frame(
     epoch: int,
     drop: bool,
     progress: bool | None,
+    run_id: str | None = None,
 ) -> Collected:
     """Perturb the rows of a DataFrame into segments of the folder `out`, which every executor must reach."""
     with translated(), FolderWriter(out, plan) as writer:
+        if done := writer.manifest.done(run_id, service.name, epoch):
+            return Collected.by(done)
         frame, aside = _chosen(frame, names)
-        key = _checked_columns(frame, plan, service, drop)
+        checker = _checked_columns(frame, plan, service, drop)
+        key = checker.key
         check_folder(writer, service.name, epoch, key)
+        stored = stored_schema(writer, service.name)
+        checker.as_stored(stored)
         rows = _with_population(frame, population, service, plan.user_key)
-        with writer.drafts(f"{Secure().word():016x}") as drafts:
-            task = _task(plan.to_json(), service.name, str(drafts.resolve()), epoch, drop, ASKED in rows.columns)
-            stages = Stages(frame.sparkSession)
+        session, known = frame.sparkSession, writer.known(service.name, epoch)
+        with described(session, TAG, f"who of {service.name} has reported"):
+            _refuse_known(session, rows, known, plan.user_key, epoch)
+        with described(session, TAG, f"perturb {service.name}"), writer.drafts(f"{Secure().word():016x}") as drafts:
+            task = _task(
+                plan.to_json(), service.name, str(drafts.resolve()), epoch, drop, ASKED in rows.columns, stored
+            )
+            stages = Stages(session)
             with stages.followed(), watched(stages.percent, f"perturb {service.name}", progress):
                 parts = _together(rows, plan.user_key).mapInArrow(task, PART).toArrow().to_pylist()
             if told := next((part["error"] for part in parts if part["error"]), None):
                 raise BadRecord(told)
-            return replace(_adopted(writer, drafts, service.name, epoch, parts, key), left_aside=aside)
+            return replace(_adopted(session, writer, drafts, service.name, epoch, parts, key, run_id), left_aside=aside)
 
 
 def _chosen(frame: Any, names: Mapping[str, str]) -> tuple[Any, tuple[str, ...]]:
@@ -93,8 +105,21 @@ def _together(rows: Any, key: str) -> Any:
     return rows.repartition(key)
 
 
+def _refuse_known(session: Any, people: Any, known: Sequence[Path], key: str, epoch: int) -> None:
+    """Nobody of a DataFrame, or of files, may have reported in this epoch already."""
+    if (found := known_key(session, people, known, key)) is not None:
+        raise already_reported(found, known, epoch)
+
+
 def _adopted(
-    writer: FolderWriter, drafts: Path, service: str, epoch: int, parts: Sequence[dict[str, Any]], key: Reader
+    session: Any,
+    writer: FolderWriter,
+    drafts: Path,
+    service: str,
+    epoch: int,
+    parts: Sequence[dict[str, Any]],
+    key: Reader,
+    run_id: str | None,
 ) -> Collected:
     dropped = sum(part["dropped"] for part in parts)
     segments = [
@@ -111,16 +136,18 @@ def _adopted(
     users, reports = (sum(getattr(segment, count) for segment in segments) for count in ("users", "rows"))
     made = refuse_nothing(Collected(reports, users, dropped, False, writer.path / service), NAME)
     files = [writer.path / segment.file for segment in segments]
-    refuse_split_users(files, key.name)
-    refuse_known_users(files, writer.known(service, epoch), key.name, epoch)
-    writer.adopt(segments)
+    if (split := split_key(session, files, key.name)) is not None:
+        raise split_between_parts(split)
+    # Looked at before the draws, too; but a DataFrame may hold other people each time that it is made.
+    _refuse_known(session, files, writer.known(service, epoch), key.name, epoch)
+    writer.adopt(segments, made.done(run_id, service, epoch))
     return made
 
 
-def _checked_columns(frame: Any, plan: Plan, service: Service, drop: bool) -> Reader:
-    """Refuses columns that do not fit, before anything runs; returns how user keys are read."""
+def _checked_columns(frame: Any, plan: Plan, service: Service, drop: bool) -> Checker:
+    """Refuses columns that do not fit, before anything runs; returns how columns are read."""
     with open_source(frame.limit(0).toArrow(), NAME) as empty:
-        return Checker.of(plan, service, empty, drop).key
+        return Checker.of(plan, service, empty, drop)
 
 
 def _with_population(frame: Any, population: Any, service: Service, key: str) -> Any:
@@ -148,7 +175,9 @@ def _with_population(frame: Any, population: Any, service: Service, key: str) ->
     return frame.withColumn(ASKED, F.lit(False)).unionByName(asked, allowMissingColumns=True)
 
 
-def _task(plan: str, service: str, out: str, epoch: int, drop: bool, with_people: bool) -> Callable[[Batches], Batches]:
+def _task(
+    plan: str, service: str, out: str, epoch: int, drop: bool, with_people: bool, stored: pa.Schema | None
+) -> Callable[[Batches], Batches]:
     """What an executor does with its part. It is sent there with nothing but these words and numbers."""
 
     def perturb_part(batches: Batches) -> Batches:
@@ -158,7 +187,7 @@ def _task(plan: str, service: str, out: str, epoch: int, drop: bool, with_people
         part = dict(NOTHING)
         try:
             reader = pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
-            part |= run_part(Plan.from_json(plan), service, reader, Path(out), epoch, drop, with_people)
+            part |= run_part(Plan.from_json(plan), service, reader, Path(out), epoch, drop, with_people, stored)
         except UntoldError as error:  # told by the driver: tried again it would fail again
             part["error"] = str(error)
         yield pa.RecordBatch.from_pylist([part])
@@ -167,14 +196,21 @@ def _task(plan: str, service: str, out: str, epoch: int, drop: bool, with_people
 
 
 def run_part(
-    plan: Plan, service: str, reader: pa.RecordBatchReader, out: Path, epoch: int, drop: bool, with_people: bool
+    plan: Plan,
+    service: str,
+    reader: pa.RecordBatchReader,
+    out: Path,
+    epoch: int,
+    drop: bool,
+    with_people: bool,
+    stored: pa.Schema | None = None,
 ) -> dict[str, Any]:
     """All steps of `perturb` for one part, on the executor that holds it."""
     declared, rng = plan.service(service), Secure()
     with ExitStack() as stack:
         everything = stack.enter_context(open_source(reader, f"a part of {NAME}"))
         rows = _marked(everything, False) if with_people else everything
-        checker = Checker.of(plan, declared, rows, drop)
+        checker = Checker.of(plan, declared, rows, drop).as_stored(stored)
         writer = PartWriter(out, plan, f"{rng.word():016x}")
         run = Run(BatchEncoder(plan, service, epoch), checker, rng, writer, False)
         if declared.rows is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -56,6 +56,7 @@ class Run:
     shown: bool | None  # progress
     panelists: Panelists | None = None  # None: everybody takes part
     pay: Callable[[], None] = lambda: None  # before anything is handed out or counts
+    run_id: str | None = None  # by which the manifest knows that this was done
 
     def one_row_each(self) -> Collected:
         """Every row is a person."""
@@ -117,9 +118,11 @@ class Run:
         staged.finish()
         self._check_keys(staged.path, one_row)
         self.pay()
-        segment = self.writer.commit(self.encoder.service, self.encoder.epoch, users, self.rng.insecure)
-        where = self.writer.path / segment.file
-        return Collected(segment.rows, users, dropped, self.rng.insecure, where, resting=resting)
+        service, epoch = self.encoder.service, self.encoder.epoch
+        made = Collected(staged.rows, users, dropped, self.rng.insecure, resting=resting)
+        done = made.done(self.run_id, service, epoch)
+        segment = self.writer.commit(service, epoch, users, self.rng.insecure, done=done)
+        return replace(made, segment=self.writer.path / segment.file)
 
     def _check_keys(self, reports: Any, one_row: bool) -> None:
         encoder = self.encoder

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from untold.device.panels import panel_name
 from untold.errors import StoreError
 from untold.plan import Plan
 from untold.randomness import Randomness, Secure
@@ -22,10 +23,20 @@ NAME = "panel.json"  # in a folder of reports: the key of those who were drawn f
 
 
 @dataclass(frozen=True)
+class PanelKey:
+    """By which it is decided who takes part; and the one plan that it is for, if an earlier version of this program drew it
+    for one plan alone."""
+
+    secret: bytes
+    of: str | None = None
+
+
+@dataclass(frozen=True)
 class Panelists:
     """Each person takes part in `report` of every `epochs` epochs, in the same ones whatever is asked and whoever asks.
 
-    The epochs of a person are a function of the key, the plan, the stretch of epochs and the person's key as on the wire.
+    The epochs of a person are a function of the key, the panel (of all versions of a plan), the stretch of epochs and the
+    person's key as on the wire.
     Words w_1, w_2, ... come from SHAKE-256 of these, and Floyd's algorithm makes a set of them:
 
         for j = epochs - report, ..., epochs - 1:  t = w mod (j + 1);  take t, or j if t is taken already
@@ -36,7 +47,7 @@ class Panelists:
 
     plan: Plan
     epoch: int
-    key: bytes
+    key: PanelKey
 
     def among(self, users: pa.Array) -> npt.NDArray[np.bool_]:
         """Which of these people take part."""
@@ -54,28 +65,30 @@ class Panelists:
     @cached_property
     def _prefix(self) -> bytes:
         assert self.plan.panel is not None
-        stretch = f"{self.plan.id}/{self.plan.panel.cycle(self.epoch)}"
-        return self.key + sha256(stretch.encode()).digest()
+        stretch = f"{self.key.of or panel_name(self.plan)}/{self.plan.panel.cycle(self.epoch)}"
+        return self.key.secret + sha256(stretch.encode()).digest()
 
 
-def new_key(rng: Randomness | None = None) -> bytes:
+def new_key(rng: Randomness | None = None) -> PanelKey:
     """256 random bits."""
     drawn = rng or Secure()
-    return b"".join(drawn.word().to_bytes(8, "little") for _ in range(4))
+    return PanelKey(b"".join(drawn.word().to_bytes(8, "little") for _ in range(4)))
 
 
-def key_of(folder: Path) -> bytes | None:
+def key_of(folder: Path, plan: Plan) -> PanelKey | None:
     """The key by which the people of a folder were drawn; None if none was."""
     file = folder / NAME
     if not file.exists():
         return None
     try:
-        return bytes.fromhex(json.loads(unsealed(file.read_text(encoding="utf-8"), file))["key"])
+        found = json.loads(unsealed(file.read_text(encoding="utf-8"), file))
+        return PanelKey(bytes.fromhex(found["key"]), found.get("of", plan.id))
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(f"{file} is not the key of a panel.\nHint: restore it from a copy.") from error
 
 
-def keep_key(folder: Path, key: bytes) -> None:
+def keep_key(folder: Path, key: PanelKey) -> None:
     """For the folder's owner alone, before the first reports count."""
-    if key_of(folder) is None:
-        files.replace_durably(folder / NAME, sealed(json.dumps({"key": key.hex()})).encode(), files.PRIVATE)
+    if not (folder / NAME).exists():
+        entry = {"key": key.secret.hex(), "of": key.of}
+        files.replace_durably(folder / NAME, sealed(json.dumps(entry)).encode(), files.PRIVATE)

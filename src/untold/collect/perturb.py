@@ -12,21 +12,26 @@ from untold.collect.batches import BatchEncoder
 from untold.collect.chosen_columns import chosen, left_aside, names_in_table
 from untold.collect.collected import Collected
 from untold.collect.csv_file import read_if_csv
-from untold.collect.folders import check_folder, panel_key, refuse_other_time
+from untold.collect.folders import check_folder, panel_key, refuse_other_time, stored_schema
 from untold.collect.one_call import Run, refuse_nothing
-from untold.collect.panelists import Panelists, keep_key, new_key
+from untold.collect.panelists import Panelists, PanelKey, keep_key, new_key
 from untold.collect.population import open_population
 from untold.collect.rows import group
 from untold.collect.scratch import scratch
 from untold.collect.sources import is_spark, open_source
 from untold.collect.spending import GivenLedger, Spending
 from untold.collect.validate import Checker
+from untold.device.panels import panel_name
 from untold.errors import BadRecord
 from untold.plan import Plan
 from untold.randomness import Secure, Seeded
 from untold.store import FolderWriter
-from untold.table_like import TableLike
+from untold.store.addresses import local_path
+from untold.store.writer import WRITE
+from untold.tables.table_like import TableLike
 from untold.wire.contract import LAST_EPOCH
+
+MAX_RUN_ID = 200  # characters of a run's name
 
 
 def perturb(
@@ -42,6 +47,7 @@ def perturb(
     progress: bool | None = None,
     ledger: GivenLedger | None = None,
     columns: Mapping[str, str] | None = None,
+    run_id: str | None = None,
 ) -> Collected:
     """Perturb a table with one row (or up to `rows_per_user.max` rows) per person.
 
@@ -57,6 +63,8 @@ def perturb(
     ledger       without `out`: the path of a file (or a mapping) that remembers what was drawn and what it cost, so that
                  nobody is drawn twice and the lifetime holds; not needed with a seed
     columns      where the table has other names than the plan: {"income": "salary"} takes income from column salary
+    run_id       with `out`: a name for this run, such as a scheduler's date. When a run of this name has counted for the service
+                 and epoch, nobody is drawn again, and what it did is returned (`done_before`): a retry succeeds
 
     If the plan has a panel, those of the table report who take part in this epoch: the same people for all services, and
     each in as many epochs as the plan says.
@@ -66,7 +74,9 @@ def perturb(
     """
     compiled = plan if isinstance(plan, Plan) else Plan.load(plan)
     declared = compiled.service(service)
+    out = None if out is None else local_path(out, WRITE)
     _check_options(epoch, seed, on_invalid)
+    _check_run_id(run_id, out)
     if out is not None and ledger is not None:
         raise BadRecord("out= and ledger= together: a folder is its own ledger.\nHint: leave ledger= out.")
     refuse_other_time(compiled, service, epoch)
@@ -76,7 +86,9 @@ def perturb(
 
         _refuse_on_spark(compiled, service, out, seed)
         drop = on_invalid == "drop"
-        return perturb_frame(compiled, declared, table, names, Path(str(out)), population, epoch, drop, progress)
+        return perturb_frame(
+            compiled, declared, table, names, Path(str(out)), population, epoch, drop, progress, run_id
+        )
     with ExitStack() as stack:
         everybody = read_if_csv(population, compiled, declared, {name: name for name in names})
         people = open_population(everybody, declared, compiled.user_key)
@@ -87,10 +99,13 @@ def perturb(
         checker = Checker.of(compiled, declared, chosen(source, names), on_invalid == "drop")
         writer = None if out is None else stack.enter_context(FolderWriter(out, compiled))
         if writer is not None:
+            if done := writer.manifest.done(run_id, service, epoch):
+                return Collected.by(done)
             check_folder(writer, service, epoch, checker.key)
+            checker = checker.as_stored(stored_schema(writer, service))
         rng = Secure() if seed is None else _seeded(seed, compiled, service, epoch, writer)
         panelists, pay = _who_and_price(compiled, service, epoch, seed, writer, ledger)
-        run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress, panelists, pay)
+        run = Run(BatchEncoder(compiled, service, epoch), checker, rng, writer, progress, panelists, pay, run_id)
         if declared.rows is None:
             return replace(refuse_nothing(run.one_row_each(), source.name), left_aside=aside)
         connection, folder = stack.enter_context(scratch())
@@ -109,7 +124,7 @@ def _who_and_price(
 ) -> tuple[Panelists | None, Callable[[], None]]:
     """Who takes part, and what is done before their reports are handed out or count."""
     panel = plan.panel is not None and plan.service(service).repeat != "once"
-    drawn = new_key(None if seed is None else Seeded.named(seed, plan.id, "panel"))
+    drawn = new_key(Seeded.named(seed, panel_name(plan), "panel") if panel and seed is not None else None)
     if writer is not None:
         if not panel:
             return None, lambda: None
@@ -122,7 +137,7 @@ def _who_and_price(
     return Panelists(plan, epoch, spending.panel_key()) if panel else None, spending.pay
 
 
-def _keep_draw(writer: FolderWriter, key: bytes) -> None:
+def _keep_draw(writer: FolderWriter, key: PanelKey) -> None:
     """In a folder of reports, which it may be the first thing in: the draw counts even where it left nobody."""
     writer.found()
     keep_key(writer.path, key)
@@ -140,6 +155,20 @@ def _refuse_on_spark(plan: Plan, service: str, out: str | Path | None, seed: int
         raise BadRecord(
             "seed = ... is not possible with a Spark DataFrame: every executor asks its own operating system for chance.\n"
             "Hint: leave it out, or experiment with a table of another library."
+        )
+
+
+def _check_run_id(run_id: str | None, out: Path | None) -> None:
+    if run_id is None:
+        return
+    if not isinstance(run_id, str) or not run_id.isprintable() or not 1 <= len(run_id) <= MAX_RUN_ID:
+        raise BadRecord(
+            f"run_id = {run_id!r} is not allowed (a text of 1 to {MAX_RUN_ID} printable characters).\n"
+            "Hint: the scheduler's name of the run, such as its date."
+        )
+    if out is None:
+        raise BadRecord(
+            "run_id= needs out=: the folder remembers which runs are done.\nHint: name a folder, or use ledger=."
         )
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from untold.collect.columns import Reader, key_reader
-from untold.collect.scratch import first_row
+from untold.collect.keys import repeated_key
 from untold.collect.sources import Source, open_source
 from untold.errors import BadRecord
-from untold.schema import Service
+from untold.plan.schema import Service
 
 PRESENT = "present"
 
@@ -92,12 +93,23 @@ def write_people(path: Path, population: Source, rows_key: Reader) -> None:
             start += batch.num_rows
 
 
-def refuse_repeated(connection: Any, population: Source) -> None:
-    """Nobody may be in it twice."""
-    query = "SELECT key, min(person, 2) FROM people GROUP BY key HAVING count(*) > 1 ORDER BY min(person) LIMIT 1"
-    if found := first_row(connection, query):
-        key, (first, second) = found
+def refuse_repeated(people: Path, population: Source) -> None:
+    """Nobody may be in it twice; `people` is what `write_people` has written."""
+    if (key := repeated_key(people, "key", 1)) is not None:
+        first, second = _places(people, key)
         raise BadRecord(
             f"population: {population.locate(second)}: user {key!r} was already in row {first}.\n"
             "Hint: everybody reports once: list each person once (rows count from 0)."
         )
+
+
+def _places(people: Path, key: Any) -> list[int]:
+    """The first two places of a key, by a second reading: only to tell."""
+    found: list[int] = []
+    with pq.ParquetFile(people) as file:
+        for batch in file.iter_batches(columns=["person", "key"]):
+            same = pc.equal(batch.column("key"), pa.scalar(key, batch.column("key").type))
+            found += batch.column("person").filter(same).to_pylist()
+            if len(found) >= 2:
+                break
+    return found[:2]

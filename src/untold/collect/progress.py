@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from untold.watch import Bar, is_wanted, open_bar
+from untold.tables.watch import Bar, is_wanted, open_bar
 
 PATIENCE = 1.0  # seconds
 

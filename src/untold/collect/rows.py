@@ -26,10 +26,10 @@ from untold.collect.scratch import first_row
 from untold.collect.sources import Source
 from untold.collect.validate import Checker, Rows
 from untold.errors import BadRecord
-from untold.quoting import parquet
+from untold.plan.schema import Rows as Limits
+from untold.plan.schema import Service
 from untold.randomness import BulkRandomness
-from untold.schema import Rows as Limits
-from untold.schema import Service
+from untold.tables.quoting import parquet
 
 ROWS_AT_ONCE = 1 << 19  # that the people of one batch may have together
 
@@ -50,7 +50,7 @@ class Grouped:
         return self.service.rows
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """All rows of so many people at a time: columns person, key, row (null: no row), and one for each attribute."""
+        """All rows of so many people at a time, once: columns person, key, row (null: no row), and one for each attribute."""
         codes = "".join(f", r.c{i}" for i in range(len(self.service.sensitive)))
         parts, person = self.service.parts, "p.person"
         people, on, part = "people p", "key", ""
@@ -60,7 +60,9 @@ class Grouped:
         reader = self.connection.sql(
             f"SELECT {person} AS person, p.key, r.row{part}{codes} FROM {people} LEFT JOIN rows r USING ({on}) ORDER BY 1, r.row"
         ).to_arrow_reader(1 << 17)
-        return by_people(reader, max(1, ROWS_AT_ONCE // (self.limits.max * parts)) * parts)
+        yield from by_people(reader, max(1, ROWS_AT_ONCE // (self.limits.max * parts)) * parts)
+        # What it keeps in memory is for the next sheet of scratch paper.
+        self.connection.close()
 
 
 def group(connection: Any, folder: Path, checker: Checker, service: Service, population: Source | None) -> Grouped:
@@ -73,10 +75,10 @@ def group(connection: Any, folder: Path, checker: Checker, service: Service, pop
     else:
         write_people(folder / "people.parquet", population, checker.key)
         connection.execute(f"CREATE VIEW people AS FROM {parquet([str(folder / 'people.parquet')])}")
-        refuse_repeated(connection, population)
+        refuse_repeated(folder / "people.parquet", population)
         dropped += _outside(connection, checker)
     assert service.rows is not None
-    dropped += _surplus(connection, checker, service)
+    dropped += 0 if service.total else _surplus(connection, checker, service)
     return Grouped(connection, service, first_row(connection, "SELECT count(*) FROM people")[0], dropped)
 
 
@@ -93,7 +95,9 @@ def sample(batch: pa.RecordBatch, service: Service, rng: BulkRandomness) -> tupl
     there = batch.column("row").is_valid().to_numpy(zero_copy_only=False)[starts]
     held = np.where(there, np.diff(starts, append=len(person)), 0)
     counts = np.repeat(np.minimum(held, limits.max), limits.report).astype(np.uint64)
-    pick = below_many(np.maximum(counts, np.uint64(1)), rng).astype(np.int64)
+    # where no row is refused, one of all of them is drawn, as on a device
+    drawn_of = np.repeat(held, limits.report).astype(np.uint64) if service.total else counts
+    pick = below_many(np.maximum(drawn_of, np.uint64(1)), rng).astype(np.int64)
     weight = below_many(np.full(len(counts), limits.max, dtype=np.uint64), rng) < counts
     taken = np.repeat(starts, limits.report) + pick
     columns = [_filled(batch.column(f"c{i}"))[taken] for i in range(len(service.sensitive))]
@@ -173,11 +177,14 @@ def _surplus(connection: Any, checker: Checker, service: Service) -> int:
     over = f"FROM rows SEMI JOIN people USING (key) GROUP BY {by} HAVING count(*) > {most}"
     if checker.drop:
         return int(first_row(connection, f"SELECT coalesce(sum(n - {most}), 0) FROM (SELECT count(*) AS n {over})")[0])
-    found = first_row(
-        connection, f"SELECT list(row ORDER BY row)[{most + 1}], count(*), {by} {over} ORDER BY min(row) LIMIT 1"
-    )
+    found = first_row(connection, f"SELECT count(*), {by} {over} ORDER BY min(row) LIMIT 1")
     if found:
-        row, count, key, *part = found
+        count, key, *part = found
+        # Only now, and of one person: a list for each would be held in memory.
+        same = " AND ".join(f"{name} = ?" for name in by.split(", "))
+        (row,) = first_row(
+            connection, f"SELECT row FROM rows WHERE {same} ORDER BY row LIMIT 1 OFFSET {most}", key, *part
+        )
         of = f" with {service.each.name} = {service.each.values[part[0]]!r}" if service.each else ""
         raise BadRecord(
             f"{checker.source.locate(row)}: user {key!r} has {count} rows{of}, at most {most} are allowed (rows_per_user).\n"

@@ -20,10 +20,17 @@ import pyarrow.parquet as pq
 
 from untold.collect.private import private_folder
 from untold.errors import BadRecord
+from untold.store.addresses import local_path
+from untold.store.bucket import Bucket, is_bucket
 
 BATCH = 1 << 18  # rows
 WANTED = (
     "a pyarrow Table, a pandas or polars DataFrame, an Arrow stream, or the path of Parquet files or of a .csv file"
+)
+
+ELSEWHERE = (
+    "read it with what has the keys, and hand that in: duckdb.sql(\"FROM 's3://bucket/x.parquet'\").to_arrow_reader(), a "
+    "polars LazyFrame, or a Spark DataFrame"
 )
 
 
@@ -100,8 +107,10 @@ def is_spark(table: Any) -> bool:
 def open_source(table: Any, name: str = "table") -> Source:
     """A source over whatever holds a table."""
     library = type(table).__module__.partition(".")[0]
+    if is_bucket(table):
+        return _from_bucket(table)
     if isinstance(table, str | Path):
-        return _from_files(Path(table))
+        return _from_files(local_path(table, ELSEWHERE))
     if isinstance(table, pa.RecordBatch):
         table = pa.Table.from_batches([table])
     if isinstance(table, pa.Table):
@@ -117,6 +126,20 @@ def open_source(table: Any, name: str = "table") -> Source:
     raise BadRecord(
         f"a {type(table).__name__} is not a table; allowed: {WANTED}.\nHint: wrap it with pyarrow.table(...)."
     )
+
+
+def _from_bucket(url: str) -> Source:
+    """A file of a bucket, as a copy for its owner alone that lasts as long as the source."""
+    place, _, name = url.rpartition("/")
+    with ExitStack() as stack:
+        path = stack.enter_context(private_folder()) / (name or "table")
+        with open(path, "wb") as file:
+            found = Bucket(place).fetch(name, file)
+        if not found:
+            raise BadRecord(f"{url}: no such file.\nHint: one Parquet or .csv file is read from a bucket; {ELSEWHERE}.")
+        source = _from_files(path)
+        source._stack.push(stack.pop_all())
+        return source
 
 
 def _from_table(table: pa.Table, name: str, index: tuple[str, ...] = ()) -> Source:

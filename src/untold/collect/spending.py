@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from untold.collect.panelists import new_key
-from untold.device.ledger import Account, transact
+from untold.collect.panelists import PanelKey, new_key
+from untold.device.ledger import Account, adopt, transact
 from untold.device.memory import Memory, as_memory
+from untold.device.panels import panel_name
 from untold.errors import AlreadyReported, BadRecord
 from untold.plan import Plan
 
@@ -48,12 +49,14 @@ class Spending:
         """Durable when this returns. Only then may the reports be handed out."""
         self._transact(self._paid)
 
-    def panel_key(self) -> bytes:
-        """By which it is decided who takes part in which epoch: drawn once for each plan."""
-        name = f"{self.plan.id}/panel"
+    def panel_key(self) -> PanelKey:
+        """By which it is decided who takes part in which epoch: drawn once for all versions of a plan."""
+        earlier, name = f"{self.plan.id}/panel", f"{panel_name(self.plan)}/panel"
 
-        def known(account: Account) -> bytes:
-            return bytes.fromhex(account.values.setdefault(name, new_key().hex()))
+        def known(account: Account) -> PanelKey:
+            if earlier in account.values:
+                return PanelKey(bytes.fromhex(account.values[earlier]), self.plan.id)
+            return PanelKey(bytes.fromhex(account.values.setdefault(name, new_key().secret.hex())))
 
         return self._transact(known)
 
@@ -61,7 +64,10 @@ class Spending:
         schema, panel = self.plan.schema, self.plan.panel
         account.bind(schema.lifetime_nano)
         once = self.plan.service(self.service).repeat == "once"
-        name = f"{self.plan.id}/{self.service}/{'once' if once else self.epoch}"
+        name = f"{self.plan.mechanism(self.service)}/once" if once else f"{self.plan.name}/{self.service}/{self.epoch}"
+        adopt(account.reports, name, f"{self.plan.id}/{self.service}/{'once' if once else self.epoch}")
+        if not once:
+            account.take_part(self.plan.name, self.epoch, self.plan.id)
         if name in account.reports:
             raise AlreadyReported(
                 f"'{self.service}' was drawn {'before' if once else f'in epoch {self.epoch} before'}, says {self.memory}: a "
@@ -70,11 +76,17 @@ class Spending:
             )
         if panel is None or once:
             account.pay(self.service, schema.budget.service_nano(self.service))
-        elif (stretch := f"{self.plan.id}/{panel.cycle(self.epoch)}") not in account.panels:
+        elif (stretch := self._stretch(account)) not in account.panels:
             each = schema.budget.total - schema.once_nano
             account.pay(f"{panel.report} of {panel.epochs} epochs", panel.report * each)
             account.panels[stretch] = []
         account.reports[name] = True
+
+    def _stretch(self, account: Account) -> str:
+        assert self.plan.panel is not None
+        cycle = self.plan.panel.cycle(self.epoch)
+        adopt(account.panels, name := f"{panel_name(self.plan)}/{cycle}", f"{self.plan.id}/{cycle}")
+        return name
 
     def _transact(self, work: Callable[[Account], Result]) -> Result:
         return transact(self.memory, EVERYBODY, work)

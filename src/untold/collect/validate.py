@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,11 @@ import pyarrow as pa
 
 from untold.collect.columns import Bad, Column, Reader, key_reader, reader_of
 from untold.collect.sources import Source
+from untold.collect.stored_types import read_as_stored
 from untold.errors import BadRecord
-from untold.near_miss import did_you_mean
 from untold.plan import Plan
-from untold.schema import Service
+from untold.plan.schema import Service
+from untold.tables.near_miss import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,15 @@ class Checker:
 
         key = key_reader(plan.user_key, source.schema.field(plan.user_key).type, source.name)
         return cls(source, key, tuple(map(reader, service.sensitive)), tuple(map(reader, service.beside)), drop)
+
+    def as_stored(self, schema: pa.Schema | None) -> Checker:
+        """Reads public columns as a folder has them already; None: there are none yet."""
+        name = self.source.name
+
+        def stored(reader: Reader) -> Reader:
+            return read_as_stored(reader, None if schema is None else schema.field(reader.name).type, name)
+
+        return replace(self, public=tuple(map(stored, self.public)))
 
     @property
     def readers(self) -> tuple[Reader, ...]:

@@ -11,17 +11,17 @@ from untold.errors import StoreError, UntoldError
 from untold.store.logs import HOME
 
 if TYPE_CHECKING:
-    from untold.serve.ledger.collector import FolderCollector
+    from untold.serve.collector import Collector
 
 SLOWEST = 600.0  # seconds that a collector may take to turn its log into segments
 
 
-def ask_collector(folder: Path, url: str | None, path: str) -> dict[str, Any] | None:
+def ask_collector(folder: Path, url: str | None, path: str, body: bytes = b"") -> dict[str, Any] | None:
     """What the collector says to an operator's request: the one at `url`, or else the one that runs on the folder. None if
     none runs there; who names a collector means that one, so if it is away nothing is done."""
     from untold.device.transport import Transport, Unreachable
+    from untold.serve.address_file import whereabouts
     from untold.serve.settings import Secrets
-    from untold.serve.whereabouts import whereabouts
 
     home = folder / HOME
     token = Secrets.load(home).tokens.role("operator")
@@ -29,7 +29,7 @@ def ask_collector(folder: Path, url: str | None, path: str) -> dict[str, Any] | 
     if address is None:
         return None
     try:
-        reply = Transport(address, SLOWEST).ask("POST", path, headers={"Authorization": f"Bearer {token}"})
+        reply = Transport(address, SLOWEST).ask("POST", path, body, headers={"Authorization": f"Bearer {token}"})
     except Unreachable as error:
         if url is None:
             return None
@@ -44,17 +44,17 @@ def ask_collector(folder: Path, url: str | None, path: str) -> dict[str, Any] | 
     raise UntoldError(f"the collector at {address} refuses: {message}")
 
 
-def open_folder(folder: Path) -> FolderCollector:
+def open_folder(folder: Path) -> Collector:
     """The folder itself, where no collector runs; one that runs and was not reached is named."""
-    from untold.serve.ledger.collector import FolderCollector
-    from untold.serve.whereabouts import whereabouts
+    from untold.serve.address_file import whereabouts
+    from untold.serve.collector import collector_over
     from untold.store.folder import read_plan
     from untold.store.lock import FolderLock
 
     check_owner(folder)
     try:
         with FolderLock(folder):
-            return FolderCollector(read_plan(folder), folder)
+            return collector_over(read_plan(folder), folder)
     except StoreError:
         if (there := whereabouts(folder / HOME)) is None:
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from untold.commands.inputs import read_plan
 from untold.commands.parser import Parser, count
@@ -22,15 +23,24 @@ def audit_command(argv: Sequence[str]) -> int:
     parser.add_argument("plan", help="a plan file")
     parser.add_argument("--client", metavar="COMMAND", help="the program to audit; by default untold's own client")
     parser.add_argument(
-        "--runs", type=count, default=2000, metavar="N", help="people on either side (default %(default)s)"
+        "--runs", type=count, metavar="N", help="people on either side (default 2000); with --meaning, people (5000)"
     )
     parser.add_argument(
         "--confidence", type=float, default=0.999, metavar="C", help="of all bounds together (default %(default)s)"
     )
+    parser.add_argument(
+        "--meaning",
+        action="store_true",
+        help="instead: whether reports of made-up people, whose records are known, mean what the plan says",
+    )
     given = parser.parse_args(argv)
 
-    from untold.auditing import audit
+    from untold.auditing import audit, audit_meaning
 
-    found = audit(read_plan(given.plan), given.client, given.runs, given.confidence)
+    found: Any
+    if given.meaning:
+        found = audit_meaning(read_plan(given.plan), given.client, given.runs or 5000, given.confidence)
+    else:
+        found = audit(read_plan(given.plan), given.client, given.runs or 2000, given.confidence)
     print(found)
     return 0 if found.passed else CAUGHT

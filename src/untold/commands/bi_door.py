@@ -11,8 +11,8 @@ from untold.errors import UntoldError
 if TYPE_CHECKING:
     from untold.serve.app import MakeDoor
     from untold.serve.collector import Collector
-    from untold.serve.mysql.door import MysqlDoor
     from untold.serve.mysql.identity import Passwords
+    from untold.serve.mysql.process import DoorProcess
     from untold.serve.queries.pool import QueryPool
 
 
@@ -24,7 +24,7 @@ def add_tls(parser: Parser) -> None:
 
 def need_mysql(purpose: str) -> None:
     """Refuse in words where the library is missing."""
-    from untold.results.optional import library
+    from untold.answers.optional import library
 
     library("mysql_mimic", "mysql", purpose)
 
@@ -51,13 +51,16 @@ def door_for(port: int | None, host: str, cert: str | None, key: str | None) -> 
         return None
     need_mysql("untold serve --sql-port")
 
-    from untold.serve.mysql.door import MysqlDoor, tls_from
+    from untold.serve.mysql.door import check_tls
     from untold.serve.mysql.identity import OfAnalysts
+    from untold.serve.mysql.process import DoorProcess
     from untold.serve.server import bound
 
-    tls, sock = tls_from(cert, key, host), bound(host, port, "--sql-port")
+    check_tls(cert, key, host)
+    sock = bound(host, port, "--sql-port")
 
-    def made(pool: QueryPool, collector: Collector) -> MysqlDoor:
-        return MysqlDoor(sock, pool, OfAnalysts(collector.analysts, collector.tokens), collector.plan.name, tls)
+    def made(pool: QueryPool, collector: Collector) -> DoorProcess:
+        who = OfAnalysts(collector.analysts, collector.tokens)
+        return DoorProcess(sock, pool, who, collector.plan.name, cert, key)
 
     return made

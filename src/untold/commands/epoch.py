@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from untold.commands.parser import Parser
 
@@ -28,7 +27,7 @@ def epoch_command(argv: Sequence[str]) -> int:
 
     if given.start is not None:
         date_epoch(given.reports, given.epoch, given.start)
-    known = Folder.open(Path(given.reports)).epoch_dates()
+    known = Folder.open(given.reports).epoch_dates()
     print(
         "\n".join(f"epoch {number} began on {day}" for number, day in sorted(known.items())) or "No epoch has a date."
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from untold.commands.inputs import folder_of_reports, read_sql
+from untold.commands.inputs import place_of_reports, read_sql
 from untold.commands.options import add_epochs, add_estimator, add_top
 from untold.commands.parser import Parser
 
@@ -23,10 +23,10 @@ def explain_command(argv: Sequence[str]) -> int:
     given = parser.parse_args(argv)
     sql = read_sql(given.sql)
 
-    from untold.connection import connect
+    from untold.ask.connection import connect
 
     print(
-        connect(folder_of_reports(given.reports), epochs=given.epochs).explain(
+        connect(place_of_reports(given.reports), epochs=given.epochs).explain(
             sql, estimator=given.estimator, top=given.top
         )
     )

@@ -53,7 +53,7 @@ def forecast_command(argv: Sequence[str]) -> int:
         return 0
     how: dict[str, Any] = {"users": given.users, "error": given.error, "estimator": given.estimator, "top": given.top}
     if Path(given.plan).is_dir():
-        from untold.connection import connect
+        from untold.ask.connection import connect
         from untold.store import Folder
 
         if Folder.open(given.plan).manifest.segments:  # their own errors tell more than any assumption

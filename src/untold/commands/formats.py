@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from untold.answers import Answer
-from untold.results.numbers import json_value
+from untold.answers.numbers import json_value
 
 
 def write_answer(answer: Answer, form: str, out: str | None, spreadsheet: bool = False) -> None:
@@ -37,7 +37,7 @@ def write_rows(table: Any, form: str, out: str | None, spreadsheet: bool = False
 
         pq.write_table(table, out)
         return
-    from untold.results.csv_file import write_csv
+    from untold.answers.csv_file import write_csv
 
     write_csv(table, out if out is not None else sys.stdout.buffer, spreadsheet)
 

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from untold.answers.numbers import number_text, percent_text
 from untold.commands.parser import Parser
 from untold.errors import UntoldError
 from untold.fusion.api import MEANS, distribution, load, mean
 from untold.fusion.reports import Reports
 from untold.fusion.results import Fused
-from untold.results.numbers import number_text, percent_text
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -67,6 +67,7 @@ def _answer(name: str, reports: Reports, options: Namespace) -> dict[str, Any]:
     answer |= {"people": reports.people, "linked": reports.linked and not options.pooled, "method": average.method}
     answer["mean"] = {"value": average.value, "standard_error": average.standard_error, "low": low, "high": high}
     answer["weights"] = dict(average.weights)
+    answer["notes"] = list(average.notes)
     if options.mean_only:
         return answer
     method = "pooled" if options.pooled or not reports.linked else "ule"
@@ -103,3 +104,5 @@ def _show(answers: list[dict[str, Any]], confidence: float) -> None:
             width = high - x["value"]
             table.add_row(label, *(number_text(number, width) for number in (x["value"], width, low, high)))
         Console().print(table)
+        for note in answer["notes"]:
+            Console().print(note)

@@ -7,11 +7,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from untold.errors import UntoldError
+from untold.store.addresses import local_path
+from untold.store.bucket import SCHEMES, is_bucket
 
 if TYPE_CHECKING:
     from untold.plan import Plan
+    from untold.plan.schema.service import Declared
 
 SQL_WORDS = ("select ", "with ")
+
+
+def read_question_file(file: str) -> list[Declared]:
+    """The statements of a file of SQL, with their weights."""
+    from untold.plan.schema.read_questions import split_statements
+    from untold.plan.schema.service import Declared
+
+    try:
+        statements = split_statements(Path(file).read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UntoldError(f"{file} cannot be read: {error}\nHint: --questions is a file of SQL, in UTF-8.") from error
+    if not statements:
+        raise UntoldError(f"{file} holds no question.\nHint: write SELECT statements, each ended by a semicolon.")
+    for each in statements:
+        weight = each.setdefault("weight", 1)
+        if not isinstance(weight, int | float) or not 0 < weight < float("inf"):
+            raise UntoldError(f"{file}: weight {weight} is not a number above 0, of: {each['sql'][:80]}")
+    return [Declared(each["sql"], float(each["weight"])) for each in statements]
 
 
 def read_plan(path: str) -> Plan:
@@ -36,10 +57,26 @@ def read_plan(path: str) -> Plan:
     return Plan.load(place)
 
 
+def place_of_reports(path: str) -> str | Path:
+    """A folder of reports, or the address of a bucket, for those who ask: `untold.connect` takes both."""
+    return path if is_bucket(path) else folder_of_reports(path)
+
+
+def readable_reports(path: str) -> Path:
+    """A folder of reports; of a bucket, a local copy of what it holds now."""
+    if not is_bucket(path):
+        return folder_of_reports(path)
+    from untold.store.mirror import mirrored
+
+    return mirrored(path)
+
+
 def folder_of_reports(path: str) -> Path:
     """The path of a folder; what is in it is for the store to say."""
     _refuse_sql(path, "folder of reports")
-    place = Path(path)
+    place = local_path(
+        path, f"`untold query`, `explain`, `index` and `verify` read {' and '.join(SCHEMES)}; mount other storage"
+    )
     if place.is_file():
         raise UntoldError(
             f"{path} is a file; expected a folder of reports.\nHint: untold perturb PLAN SERVICE TABLE --out FOLDER makes one."

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from untold.commands.acting import check_owner, open_folder
 from untold.commands.parser import Parser
 from untold.errors import UntoldError
+from untold.store.addresses import local_path
 
 if TYPE_CHECKING:
     from untold.serve.analysts import Analysts
-    from untold.serve.ledger.collector import FolderCollector
-    from untold.serve.postgres.collector import DatabaseCollector
+    from untold.serve.collector import Collector
     from untold.serve.settings import Secrets, Settings
 
 
@@ -29,6 +29,8 @@ def check_place(given: Namespace) -> None:
     """One of both is needed."""
     if given.ledger is None and given.data is None:
         raise UntoldError("--data FOLDER is needed, or --ledger postgresql://... for collectors over a database.")
+    if given.ledger is None:
+        local_path(given.data, "give the folder of the collector, or --ledger")
 
 
 def told(given: Namespace) -> tuple[Secrets, Settings, Analysts]:
@@ -42,12 +44,12 @@ def told(given: Namespace) -> tuple[Secrets, Settings, Analysts]:
         home = Path(given.data) / HOME
         return Secrets.load(home), Settings.load(home) or Settings(), Analysts.load(home)
 
-    from untold.serve.postgres import facts
-    from untold.serve.postgres.finding import connected
+    from untold.serve.postgres import stored_settings
+    from untold.serve.postgres.existing_plan import connected
 
     with closing(connected(given.ledger)) as connection:
-        settings = facts.settings_of(connection) or Settings()
-        return facts.secrets_of(connection), settings, facts.analysts_of(connection)
+        settings = stored_settings.settings_of(connection) or Settings()
+        return stored_settings.secrets_of(connection), settings, stored_settings.analysts_of(connection)
 
 
 @contextmanager
@@ -62,23 +64,23 @@ def changing_analysts(given: Namespace) -> Iterator[tuple[Analysts, Callable[[An
             yield known, lambda after: after.save(home)
         return
 
-    from untold.serve.postgres import facts
-    from untold.serve.postgres.finding import connected
+    from untold.serve.postgres import stored_settings
+    from untold.serve.postgres.existing_plan import connected
 
-    with closing(connected(given.ledger)) as connection, facts.changing_analysts(connection) as known:
-        yield known, lambda after: facts.write(connection, facts.ANALYSTS, after.to_json())
+    with closing(connected(given.ledger)) as connection, stored_settings.changing_analysts(connection) as known:
+        yield known, lambda after: stored_settings.write(connection, stored_settings.ANALYSTS, after.to_json())
 
 
-def opened(given: Namespace) -> FolderCollector | DatabaseCollector:
+def opened(given: Namespace) -> Collector:
     """The collector itself, in this process: of a folder on which none runs, or one more over a database."""
     if given.ledger is None:
         return open_folder(Path(given.data))
 
-    from untold.serve.postgres.collector import DatabaseCollector
-    from untold.serve.postgres.finding import plan_and_data
+    from untold.serve.collector import collector_over
+    from untold.serve.postgres.existing_plan import plan_and_data
 
     plan, data = plan_and_data(given.ledger)
-    return DatabaseCollector(plan, given.data or data, given.ledger)
+    return collector_over(plan, given.data or data, given.ledger)
 
 
 def check_writer(given: Namespace) -> None:

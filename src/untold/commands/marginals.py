@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from untold.commands.options import add_answer, add_engine, add_epochs, check_engine, checked_form, deliver, opened
 from untold.commands.parser import Parser, count
@@ -41,7 +44,23 @@ def marginals_command(argv: Sequence[str]) -> int:
         if given.sample:
             from untold.commands.formats import write_rows
 
-            write_rows(found.sample(given.sample, given.attributes or None), form, given.out, given.spreadsheet)
+            rows = found.sample(given.sample, given.attributes or None)
+            write_rows(rows, form, given.out, given.spreadsheet)
+            print(synthetic_in_words(json.loads((rows.schema.metadata or {})[b"untold"])["pairs"]), file=sys.stderr)
         else:
             deliver(found.release(given.attributes, given.confidence), form, given)
     return 0
+
+
+def synthetic_in_words(pairs: Sequence[Mapping[str, Any]]) -> str:
+    """What synthetic rows are worth: which pairs of attributes they know, and how well."""
+    lines = ["These rows are synthetic: nobody's. What they know of pairs of attributes:"]
+    for pair in pairs:
+        names = f"  {pair['first']}, {pair['second']}: "
+        if not pair["known"]:
+            lines.append(f"{names}no report speaks of both; what rows say of them together follows from others")
+            continue
+        drawn = "" if pair["kept"] else "; not drawn together, rows know what follows from other pairs"
+        noise = " (noise alone)" if pair["error"] >= pair["share"] else ""
+        lines.append(f"{names}shares of cells to ± {pair['error']:.2g}{noise}, on average {pair['share']:.2g}{drawn}")
+    return "\n".join(lines if pairs else lines[:1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from untold.commands.inputs import read_plan
 from untold.commands.ledgers import add_place, changing_analysts, check_place, check_writer, opened, told
 from untold.commands.parser import Parser
 from untold.errors import UntoldError
+from untold.store.addresses import local_path
 
 URL_HELP = (
     "the collector, and nobody else; by default the one that runs on this folder and machine, or the folder itself if "
@@ -86,15 +88,21 @@ def epoch_command(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--from", dest="start", metavar="DATE", help="its first day, such as 2026-11-01: epoch_start in SQL"
     )
+    parser.add_argument(
+        "--plan", metavar="FILE", help="a later version of the plan: the epoch has it, and collectors begin with it"
+    )
     parser.add_argument("--url", help=URL_HELP)
     given = parser.parse_args(argv)
-    if given.start is not None and given.action == "close":
-        parser.error("--from is for open")
+    if (given.start is not None or given.plan is not None) and given.action == "close":
+        parser.error("--from and --plan are for open")
 
     from untold.store.epoch_dates import as_date
 
     check_place(given)
     start = None if given.start is None else as_date(given.start)
+    if given.plan is not None:
+        print(announced(given, start))
+        return 0
     since = "" if start is None else f"?from={start.isoformat()}"
     now = _asked(given, f"/epochs/{given.epoch}/{given.action}{since}")
     if now is None:
@@ -106,6 +114,25 @@ def epoch_command(argv: Sequence[str]) -> int:
             now = {"open": collector.settings.open, "closed": collector.settings.closed}
     print(f"open: {_numbers(now['open'])}; closed: {_numbers(now['closed'])}")
     return 0
+
+
+def announced(given: Namespace, start: date | None) -> str:
+    """Announce a version of the plan with its first epoch, and say what to do."""
+    from untold.serve.folder.announced import announce
+    from untold.store.epoch_dates import write_date
+
+    plan = read_plan(given.plan)
+    if given.ledger is not None:
+        raise UntoldError("versions of a plan are announced in a folder; over a database they are not built yet.")
+    check_writer(given)
+    settings = announce(Path(given.data), plan, given.epoch)
+    if start is not None:
+        write_date(Path(given.data), given.epoch, start)
+    closes = f" That closes epoch {_numbers(settings.open)} for good." if settings.open else ""
+    return (
+        f"announced: epoch {given.epoch} has version {plan.version} of plan '{plan.name}' (id {plan.id}).\n"
+        f"Start the collector anew with {given.plan}: it takes reports of epoch {given.epoch}.{closes}"
+    )
 
 
 def flush_command(argv: Sequence[str]) -> int:
@@ -136,6 +163,7 @@ def mixkey_command(argv: Sequence[str]) -> int:
         'Print the public key to which devices seal what a relay mixes: key = "..." in `mix` of the plan. It is made with the '
         "folder, before anything is collected.",
         "untold serve mixkey --data reports/",
+        from_environment=True,
     )
     parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
     given = parser.parse_args(argv)
@@ -145,18 +173,19 @@ def mixkey_command(argv: Sequence[str]) -> int:
     from untold.store.logs import HOME
     from untold.wire.sealing import Opener
 
-    home = Path(given.data) / HOME
-    Path(given.data).mkdir(parents=True, exist_ok=True)
+    data = local_path(given.data, "give the folder of the collector")
+    home = data / HOME
+    data.mkdir(parents=True, exist_ok=True)
     home.mkdir(mode=0o700, exist_ok=True)
     secrets = Secrets.load_or_make(home)
-    files.sync_folder(Path(given.data))
+    files.sync_folder(data)
     print(Opener(bytes.fromhex(secrets.tokens.role("mixing"))).key)
     return 0
 
 
 def check_counted(folder: Path, epoch: int) -> None:
     """Refuse to close an epoch whose batch (docs/mixing.md) was taken and is not all reports yet: it could never be."""
-    from untold.serve.relay.batches import is_pending
+    from untold.serve.relay.arrivals import is_pending
     from untold.store.logs import HOME
 
     plan = read_plan(str(folder))
@@ -177,6 +206,6 @@ def _asked(given: Namespace, path: str) -> dict[str, Any] | None:
 
 def _parser(command: str, about: str, example: str) -> Parser:
     """Options of a command beside a collector."""
-    parser = Parser(command, about, example)
+    parser = Parser(command, about, example, from_environment=True)
     add_place(parser)
     return parser

@@ -6,14 +6,14 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from untold.commands.inputs import check_writable, folder_of_reports
+from untold.ask.engines import engine_names, engines_with
+from untold.commands.inputs import check_writable, place_of_reports
 from untold.commands.parser import epochs
-from untold.engines import engine_names, engines_with
-from untold.estimator_names import EstimatorName
+from untold.plan.estimator_names import EstimatorName
 
 if TYPE_CHECKING:
     from untold.answers import Answer
-    from untold.connection import Connection
+    from untold.ask.connection import Connection
 
 FORMATS = ("table", "csv", "json", "parquet")
 CHARTS = (".png", ".svg", ".html", ".json")
@@ -81,9 +81,9 @@ def checked_form(parser: ArgumentParser, given: Namespace, usual: str = "table")
 
 def opened(given: Namespace) -> Connection:
     """The folder of reports, with the engine that was asked for."""
-    from untold.connection import connect
+    from untold.ask.connection import connect
 
-    return connect(folder_of_reports(given.reports), engine=given.engine, epochs=given.epochs, master=given.master)
+    return connect(place_of_reports(given.reports), engine=given.engine, epochs=given.epochs, master=given.master)
 
 
 def deliver(answer: Answer, form: str, given: Namespace) -> None:

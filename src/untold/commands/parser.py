@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from math import isfinite
-from typing import NoReturn
+from typing import Any, NoReturn
+
+from untold.errors import UntoldError
+
+SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
 class Parser(ArgumentParser):
-    """argparse that guesses what a misspelled option was meant to be, and accepts no abbreviations."""
+    """argparse that guesses what a misspelled option was meant to be, and accepts no abbreviations.
 
-    def __init__(self, command: str, about: str, example: str) -> None:
+    from_environment   an option that is not given may stand in the environment: --sql-port as UNTOLD_SQL_PORT
+    """
+
+    def __init__(self, command: str, about: str, example: str, from_environment: bool = False) -> None:
+        self.from_environment = from_environment
         super().__init__(
             prog=f"untold {command}",
             description=about,
@@ -20,6 +30,43 @@ class Parser(ArgumentParser):
             formatter_class=RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Namespace:  # type: ignore[override]
+        """What was given, on the command line or (where this command reads it) in the environment."""
+        if self.from_environment:
+            self._take_defaults(os.environ, sys.argv[1:] if args is None else args)
+        found: Namespace = super().parse_args(args, namespace)
+        return found
+
+    def _take_defaults(self, environment: Mapping[str, str], args: Sequence[str]) -> None:
+        said = {arg.partition("=")[0] for arg in args}
+        for action in self._actions:
+            name = variable(action)
+            text = "" if name is None else environment.get(name, "")
+            if text == "" or said & set(action.option_strings):
+                continue
+            action.default, action.required = self._from_text(action, text), False
+            if not action.option_strings:
+                action.nargs = "?"
+
+    def _from_text(self, action: Action, text: str) -> Any:
+        """The value of a variable; a switch is 1 or 0, and what may be given several times is separated by commas."""
+        name = variable(action)
+        if action.nargs == 0:
+            if text.lower() not in SWITCHES:
+                raise UntoldError(f"{name}={text}: 1 or 0 is needed.")
+            return SWITCHES[text.lower()]
+        several = isinstance(action.default, list)
+        try:
+            values = [self._get_value(action, each.strip()) for each in (text.split(",") if several else [text])]
+            for value in values:
+                self._check_value(action, value)
+        except ArgumentError as error:
+            raise UntoldError(
+                f"{name}={text}: {error.message}.\nHint: it stands for {(*action.option_strings, action.dest)[0]}. "
+                "Kubernetes sets such names for services of its own: enableServiceLinks: false in the pod."
+            ) from error
+        return values if several else values[0]
 
     def error(self, message: str) -> NoReturn:
         """Usage, what is wrong, and what to do; exit code 2."""
@@ -29,6 +76,14 @@ class Parser(ArgumentParser):
         guess = f" Did you mean {close[0]}?" if close else ""
         self.print_usage(sys.stderr)
         self.exit(2, f"{self.prog}: {message}.{guess}\nHint: {self.prog} --help\n")
+
+
+def variable(action: Action) -> str | None:
+    """The name in the environment that stands for an option, or for the plan file; None for other words of a command."""
+    if action.dest == "help" or not (action.option_strings or action.dest == "plan"):
+        return None
+    name = next((each for each in action.option_strings if each.startswith("--")), action.dest)
+    return "UNTOLD_" + name.lstrip("-").replace("-", "_").upper()
 
 
 def count(text: str) -> int:
@@ -44,6 +99,21 @@ def count(text: str) -> int:
     if not isfinite(number) or number < 1:
         raise ArgumentTypeError(f"'{text}' is not a number of people, such as 1000000 or 1e6")
     return int(number)
+
+
+def part(text: str) -> float:
+    """A number from 0 to below 1.
+
+    >>> part("0"), part("0.2")
+    (0.0, 0.2)
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not 0 <= number < 1:
+        raise ArgumentTypeError(f"'{text}' is not a number from 0 to below 1, such as 0.2")
+    return number
 
 
 def share(text: str) -> float:

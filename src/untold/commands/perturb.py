@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from untold.commands.inputs import read_plan
 from untold.commands.parser import Parser, renamings
-from untold.errors import UntoldError
+from untold.errors import AlreadyReported, UntoldError
 
 
 def perturb_command(argv: Sequence[str]) -> int:
@@ -18,7 +18,10 @@ def perturb_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument("plan", help="a plan file")
     parser.add_argument("service", help="which service of the plan the table belongs to")
-    parser.add_argument("table", help="a Parquet file, a folder or pattern of them, or a .csv file (read into memory)")
+    parser.add_argument(
+        "table",
+        help="a Parquet file, a folder or pattern of them, a .csv file (read into memory), or one of either at s3:// or gs://",
+    )
     parser.add_argument("--out", required=True, metavar="FOLDER", help="the folder that the reports are added to")
     parser.add_argument(
         "--population", metavar="FILE", help="everybody who is asked, for services with many rows per user"
@@ -37,14 +40,22 @@ def perturb_command(argv: Sequence[str]) -> int:
         metavar="NAME=COLUMN,...",
         help="where the table has other names than the plan; columns that the plan does not have are left aside",
     )
+    parser.add_argument(
+        "--run-id",
+        metavar="NAME",
+        help="a name for this run, such as a scheduler's date: once it has counted, starting it again draws nobody and succeeds",
+    )
     given = parser.parse_args(argv)
 
     from untold.collect.perturb import perturb
 
     plan = read_plan(given.plan)
     options = {"columns": given.columns, "epoch": given.epoch, "seed": given.seed, "on_invalid": given.on_invalid}
+    options |= {"run_id": given.run_id}
     try:
         print(perturb(plan, given.service, given.table, out=given.out, population=given.population, **options))
+    except AlreadyReported as error:
+        raise AlreadyReported(as_options(str(error))) from error
     except UntoldError as error:
         raise UntoldError(as_options(str(error))) from error
     return 0
@@ -62,6 +73,7 @@ def as_options(message: str) -> str:
         ("population=", "--population"),
         ("epoch=", "--epoch"),
         ("columns: ", "--columns: "),
+        ("run_id", "--run-id"),
     ):
         message = message.replace(argument, option)
     return message.replace(" (a list, a column, a table or a Parquet path)", " (Parquet or CSV)")

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from untold.commands.inputs import check_writable
-from untold.commands.parser import Parser, count, share
-from untold.errors import UntoldError
+from untold.commands.inputs import check_writable, read_question_file
+from untold.commands.parser import Parser, count, part, share
+from untold.errors import PlanError, UntoldError
+from untold.plan.schema.service import DEFAULT_UNDECLARED
 
 if TYPE_CHECKING:
     from untold.plan import Plan
-    from untold.proposals.plan_text import Service
+    from untold.plan.proposals.plan_text import AskedService, ProposedService
 
 EPSILON = 1.0
+PARTS = 4  # of every class
 PATIENCE = 20.0  # seconds for questions to show: a plan is made once
 
 
@@ -42,6 +44,25 @@ def plan_init_command(argv: Sequence[str]) -> int:
         metavar="N",
         help="how many will report, for forecasts (default: as many as in the data)",
     )
+    parser.add_argument(
+        "--questions",
+        metavar="FILE",
+        help="a file of SQL that will be asked: the plan is made for it (statements end by ;)",
+    )
+    parser.add_argument(
+        "--undeclared",
+        type=part,
+        default=DEFAULT_UNDECLARED,
+        metavar="SHARE",
+        help=f"with --questions: the weight of all other questions, 0 to below 1 (default {DEFAULT_UNDECLARED})",
+    )
+    parser.add_argument(
+        "--parts",
+        type=count,
+        default=PARTS,
+        metavar="N",
+        help=f"with --questions: parts of every class, for questions that are not in the file (default {PARTS})",
+    )
     given = parser.parse_args(argv)
     out = Path(given.out or Path(given.tables[0]).with_suffix(".toml").name)
     check_writable(str(out))
@@ -49,23 +70,34 @@ def plan_init_command(argv: Sequence[str]) -> int:
         raise UntoldError(f"{out} is there already, and is not overwritten.\nHint: --out another.toml.")
 
     from untold.plan import Plan
-    from untold.proposals.columns import plain_name
-    from untold.proposals.plan_text import plan_text, service_of
-    from untold.proposals.tables import find_table, key_of
+    from untold.plan.proposals.columns import plain_name
+    from untold.plan.proposals.plan_text import made_for, plan_text, service_of
+    from untold.plan.proposals.tables import find_table, key_of
+    from untold.plan.schema.kinds.classes import PARTS as CLASS_PARTS
 
     tables = [find_table(path) for path in given.tables]
     key = key_of(tables, given.key)
     user_key = plain_name(key, set()) if key else "uid"
-    services: list[Service] = []
+    services: list[ProposedService] = []
     for table in tables:
         services.append(service_of(table, key, user_key, [service.name for service in services]))
         if not services[-1].kept:
             said = "; ".join(f"{name}: {proposal.remark}" for _, name, proposal in services[-1].columns)
             raise UntoldError(f"{table.path} has no column to collect beside '{key}'. {said}.")
-    text = plan_text(plain_name(out.stem, set()), user_key, given.epsilon, services)
-    plan = _loaded(text)
     people = given.people or max(service.people.number for service in services)
-    lines = [*_commands(out, key, user_key, services, given.tables), *_expected(plan, people)]
+    named, asked = plain_name(out.stem, set()), None
+    if given.questions is not None:
+        if given.parts not in CLASS_PARTS:
+            raise UntoldError(f"--parts {given.parts}: one of {', '.join(map(str, CLASS_PARTS))} is needed.")
+        asked = _asked(
+            given.questions, (named, user_key, given.epsilon, people), services, given.parts, given.undeclared
+        )
+    text = plan_text(named, user_key, given.epsilon, services, given.people or (people if asked else None), asked)
+    plan = _loaded(text)
+    if asked is not None:
+        services = [made_for(service, asked[service.name]) for service in services]
+    told = _expected_answers(plan, people) if asked else _expected(plan, people)
+    lines = [*_commands(out, key, user_key, services, given.tables), *told]
     out.write_text(text + "\n" + "\n".join(f"# {line}".rstrip() for line in lines) + "\n", encoding="utf-8")
     Plan.load(out)
     marked = text.count("from the data:") - 1
@@ -81,6 +113,47 @@ def plan_init_command(argv: Sequence[str]) -> int:
     return 0
 
 
+def _asked(
+    file: str, head: tuple[str, str, float, int], services: Sequence[ProposedService], parts: int, undeclared: float
+) -> dict[str, AskedService]:
+    """What a file of questions makes of all services. PlanError names each question that cannot be answered; nothing is
+    written then."""
+    from untold.ask.dashboard.made import made_for
+    from untold.plan.proposals.plan_text import AskedService, finest
+    from untold.plan.schema import read_schema
+
+    asked = read_question_file(file)
+    name, user_key, epsilon, people = head
+    declared = {
+        service.name: {
+            "attributes": finest(service),
+            **({"rows_per_user": {"max": 2}} if service.people.most > 1 else {}),
+        }
+        for service in services
+    }
+    schema = read_schema(
+        {"name": name, "user_key": user_key, "epsilon": epsilon, "people": people, "services": declared}, "the table"
+    )
+    try:
+        made = made_for(schema, asked, parts)
+    except PlanError as refused:
+        raise PlanError(refused.mistakes, file) from None
+    silent = [name for name, columns in made.attributes.items() if not columns]
+    if silent:
+        raise UntoldError(f"No question names a column of {', '.join(silent)}.\nHint: leave that table out.")
+    return {
+        service.name: AskedService(made.questions[service.name], undeclared, made.attributes[service.name])
+        for service in services
+    }
+
+
+def _expected_answers(plan: Plan, people: int) -> list[str]:
+    """The errors of the declared questions, worst first, and what declaring them bought."""
+    from untold.ask.dashboard.in_words import answers_in_words
+
+    return ["", *answers_in_words(plan, people)]
+
+
 def _loaded(text: str) -> Plan:
     import tomllib
 
@@ -89,7 +162,9 @@ def _loaded(text: str) -> Plan:
     return Plan.from_dict(tomllib.loads(text))
 
 
-def _commands(out: Path, key: str, user_key: str, services: Sequence[Service], tables: Sequence[str]) -> list[str]:
+def _commands(
+    out: Path, key: str, user_key: str, services: Sequence[ProposedService], tables: Sequence[str]
+) -> list[str]:
     """What to type next, with the columns that have another name in the plan."""
     lines = ["Then:"]
     for service, table in zip(services, tables, strict=True):
@@ -105,7 +180,7 @@ def _commands(out: Path, key: str, user_key: str, services: Sequence[Service], t
 
 def _expected(plan: Plan, people: int) -> list[str]:
     """The errors of questions that make sense for this plan."""
-    from untold.results.numbers import number_text
+    from untold.answers.numbers import number_text
     from untold.serve.queries.examples import examples
 
     lines = ["", f"What to expect of {people:,} people, if values were spread evenly (95% interval):"]

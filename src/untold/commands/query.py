@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import BooleanOptionalAction
 from collections.abc import Sequence
 
 from untold.commands.inputs import read_sql
@@ -35,7 +36,12 @@ def query_command(argv: Sequence[str]) -> int:
         "--sample", action="store_true", help="people are a sample of others: errors include who happened to report"
     )
     parser.add_argument(
-        "--plausible", action="store_true", help="the closest answer that could be true: biased, and labelled so"
+        "--plausible", action="store_true", help="add a best guess and its typical error: biased, and labelled so"
+    )
+    parser.add_argument(
+        "--simultaneous",
+        action=BooleanOptionalAction,
+        help="intervals that hold for all rows together, or for each by itself; default: together if estimates choose the rows",
     )
     add_engine(parser)
     given = parser.parse_args(argv)
@@ -43,7 +49,7 @@ def query_command(argv: Sequence[str]) -> int:
     form = checked_form(parser, given)
     sql = read_sql(given.sql)
     con = opened(given)
-    how = {"plausible": given.plausible, "sample": given.sample}
+    how = {"plausible": given.plausible, "sample": given.sample, "simultaneous": given.simultaneous}
     answer = con.sql(sql, estimator=given.estimator, top=given.top, confidence=given.confidence, **how)
     deliver(answer, form, given)
     return 0

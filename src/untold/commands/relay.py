@@ -10,7 +10,14 @@ from pathlib import Path
 from untold.commands.acting import check_owner
 from untold.commands.inputs import read_plan
 from untold.commands.parser import Parser
-from untold.commands.serve import need_serving
+from untold.commands.serve import (
+    add_enrolment,
+    add_watching,
+    allowed_origins,
+    enrolment_limit,
+    need_serving,
+    set_log_level,
+)
 from untold.errors import UntoldError
 from untold.store.bucket import is_bucket
 
@@ -37,6 +44,7 @@ def relay_command(argv: Sequence[str]) -> int:
         "(`untold serve epoch close N --data relay/`), mix them and hand one batch over to the collector, if there are at "
         f"least as many as the plan promises. The collector's token for it (`untold serve token relay`) is in {TOKEN}.",
         "untold relay shop.toml --data relay/ --to https://reports.example.org",
+        from_environment=True,
     )
     parser.add_argument("plan", help="the plan file, the same as the collector's")
     parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder that bundles are kept in")
@@ -44,7 +52,8 @@ def relay_command(argv: Sequence[str]) -> int:
     parser.add_argument("--ledger", metavar="URL", help="postgresql://...: bundles are kept there first")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", type=int, default=8001, help="the port to listen on (default 8001)")
-    parser.add_argument("--enrol", action="store_true", help="give a user key and its token to anybody: for surveys")
+    add_enrolment(parser)
+    add_watching(parser, "*, since a relay is another party's")
     parser.add_argument(
         "--forget-after",
         type=days,
@@ -52,6 +61,7 @@ def relay_command(argv: Sequence[str]) -> int:
         help="remove an epoch so many days after it was handed over: bundles, who sent them, batches (default: keep them)",
     )
     given = parser.parse_args(argv)
+    enrolments, origins = enrolment_limit(parser, given), allowed_origins(given.allow_origin or ["*"])
     token = os.environ.get(TOKEN, "")
     if not token:
         raise UntoldError(
@@ -65,16 +75,20 @@ def relay_command(argv: Sequence[str]) -> int:
         check_owner(Path(given.data))
 
     from untold.serve.app import RELAY_ROUTES
-    from untold.serve.opening import collector_over
+    from untold.serve.collector import collector_over
     from untold.serve.relay.mixer import Mixer
     from untold.serve.server import bound, run
+    from untold.serve.starting import Starting
     from untold.store.logs import HOME
     from untold.wire.bundle import Bundles
 
     bundles = Bundles.of(plan)
+    set_log_level(given.log_level)
     with (
         closing(bound(given.host, given.port)) as sock,
+        Starting(sock) as starting,
         collector_over(bundles.envelope, given.data, given.ledger, enrol=given.enrol) as collector,
         Mixer(collector, bundles, Path(given.data) / HOME, given.to, token, given.forget_after),
     ):
-        return run(collector, sock, routes=RELAY_ROUTES, anywhere=True)
+        starting.stop()
+        return run(collector, sock, enrolments=enrolments, routes=RELAY_ROUTES, origins=origins)

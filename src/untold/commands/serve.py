@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from untold.commands.acting import check_owner
 from untold.commands.bi_door import add_tls, door_for
+from untold.commands.forget import forget_command
 from untold.commands.inputs import read_plan
 from untold.commands.operate import epoch_command, flush_command, mixkey_command, token_command, tokens_command
 from untold.commands.parser import Parser
@@ -19,10 +20,12 @@ from untold.store.bucket import is_bucket
 
 if TYPE_CHECKING:
     from untold.plan import Plan
+    from untold.serve.http.rate_limit import Bucket
     from untold.serve.pages.site import Mixing
     from untold.serve.queries.limits import QueryLimits
 
 MOST_ENROLMENTS = 100_000  # a minute
+LEVELS = ("info", "warning", "error")
 LEAST = {
     "seconds": 0.1,
     "megabytes": 600,
@@ -35,6 +38,7 @@ HELPERS = {
     "tokens": tokens_command,
     "epoch": epoch_command,
     "flush": flush_command,
+    "forget": forget_command,
     "mixkey": mixkey_command,
 }
 
@@ -48,6 +52,7 @@ def serve_command(argv: Sequence[str]) -> int:
         "Collect reports over HTTP into a folder. `untold serve token` prints tokens, `untold serve tokens` names analysts, "
         "`untold serve epoch` rotates epochs, `untold serve flush` makes all reports ready to be asked about.",
         "untold serve shop.toml --data reports/",
+        from_environment=True,
     )
     parser.add_argument("plan", help="a plan file")
     parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder that the reports are added to")
@@ -69,26 +74,21 @@ def serve_command(argv: Sequence[str]) -> int:
         metavar="S",
         help="reports can be asked about after so many seconds, at the latest (default 60)",
     )
-    parser.add_argument("--enrol", action="store_true", help="give a user key and its token to anybody: for surveys")
-    parser.add_argument(
-        "--enrol-per-minute", type=float, metavar="N", help="how many, over all visitors (default 120); others get 429"
-    )
+    add_enrolment(parser)
     parser.add_argument(
         "--sql-port",
         type=int,
         metavar="PORT",
         help="BI tools may ask there, by MySQL's protocol, with analysts' tokens",
     )
+    add_watching(parser, "only its own pages")
     parser.add_argument(
         "--relay", metavar="URL", help="of a mixed plan: where the survey page sends sealed reports (`untold relay`)"
     )
     add_tls(parser)
     add_query_limits(parser)
     given = parser.parse_args(argv)
-    if given.enrol_per_minute is not None and not given.enrol:
-        parser.error("--enrol-per-minute needs --enrol")
-    if given.enrol_per_minute is not None and not 1 <= given.enrol_per_minute <= MOST_ENROLMENTS:
-        raise UntoldError(f"--enrol-per-minute {given.enrol_per_minute:g}: 1 to {MOST_ENROLMENTS:,} are possible.")
+    enrolments = enrolment_limit(parser, given)
     public = dict(_pair(each) for each in given.public)
     plan = read_plan(given.plan)
     need_serving("untold serve")
@@ -99,29 +99,32 @@ def serve_command(argv: Sequence[str]) -> int:
     if given.ledger is None:
         check_owner(Path(given.data))
 
-    from untold.serve.http.rate_limit import Bucket
-    from untold.serve.ledger.jobs import LogLimits
-    from untold.serve.opening import collector_over
-    from untold.serve.relay.batches import Batches
+    from untold.serve.collector import collector_over
+    from untold.serve.relay.arrivals import Batches
+    from untold.serve.reports.jobs import LogLimits
     from untold.serve.server import bound, run
+    from untold.serve.starting import Starting
     from untold.store.logs import HOME
 
     mixing = None if given.relay is None else mixing_page(plan, given.relay)
     door = door_for(given.sql_port, given.host, given.sql_cert, given.sql_key)
     limits, queries = LogLimits(log_seconds=given.segment_seconds), query_limits(given)
+    origins = allowed_origins(given.allow_origin)
+    set_log_level(given.log_level)
     with (
         closing(bound(given.host, given.port)) as sock,
+        Starting(sock) as starting,
         collector_over(plan, given.data, given.ledger, given.user_key, public, limits, given.enrol) as collector,
         nullcontext() if plan.schema.mix is None else Batches(collector, Path(given.data) / HOME) as batches,
     ):
-        enrolments = Bucket(given.enrol_per_minute) if given.enrol_per_minute else None
-        return run(collector, sock, queries, enrolments, batches=batches, door=door, mixing=mixing)
+        starting.stop()
+        return run(collector, sock, queries, enrolments, batches=batches, door=door, mixing=mixing, origins=origins)
 
 
 def mixing_page(plan: Plan, relay: str) -> Mixing:
     """What the survey page says of a relay, and where it sends to."""
+    from untold.plan.in_words.mixing import mixing_on_a_page
     from untold.serve.pages.site import Mixing
-    from untold.words.mixing import mixing_on_a_page
 
     if plan.schema.mix is None:
         raise UntoldError("--relay: this plan is not mixed. Write mix = { people = 100000, ... } in the plan.")
@@ -132,10 +135,66 @@ def mixing_page(plan: Plan, relay: str) -> Mixing:
 
 def need_serving(purpose: str) -> None:
     """Refuse in words where the libraries of a server are missing."""
-    from untold.results.optional import library
+    from untold.answers.optional import library
 
     for name in ("uvicorn", "starlette"):
         library(name, "serve", purpose)
+
+
+def add_enrolment(parser: Parser) -> None:
+    """Whether strangers are enrolled, and how many."""
+    parser.add_argument("--enrol", action="store_true", help="give a user key and its token to anybody: for surveys")
+    parser.add_argument(
+        "--enrol-per-minute", type=float, metavar="N", help="how many, over all visitors (default 120); others get 429"
+    )
+
+
+def enrolment_limit(parser: Parser, given: Namespace) -> Bucket | None:
+    """The limit that was asked for; None for the usual one."""
+    if given.enrol_per_minute is None:
+        return None
+    if not given.enrol:
+        parser.error("--enrol-per-minute needs --enrol")
+    if not 1 <= given.enrol_per_minute <= MOST_ENROLMENTS:
+        raise UntoldError(f"--enrol-per-minute {given.enrol_per_minute:g}: 1 to {MOST_ENROLMENTS:,} are possible.")
+    from untold.serve.http.rate_limit import Bucket
+
+    return Bucket(given.enrol_per_minute)
+
+
+def add_watching(parser: Parser, default_pages: str) -> None:
+    """Which pages may send here, and how much the log says."""
+    parser.add_argument(
+        "--allow-origin",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="pages of this origin may report, such as https://app.example.org; repeatable, * for all "
+        f"(default: {default_pages})",
+    )
+    parser.add_argument(
+        "--log-level", choices=LEVELS, default=LEVELS[0], help="the least important events in the log (default info)"
+    )
+
+
+def allowed_origins(given: Sequence[str]) -> tuple[str, ...]:
+    """Origins as browsers write them, or a refusal that says how that is."""
+    for each in given:
+        if each != "*" and not re.fullmatch(
+            r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?", each
+        ):
+            raise UntoldError(
+                f"--allow-origin {each}: scheme, host and port are needed, in small letters and without a path, such as "
+                "https://app.example.org; or * for all."
+            )
+    return tuple(given)
+
+
+def set_log_level(level: str) -> None:
+    """From now on events below this level are not written."""
+    from untold.serve import events
+
+    events.least = LEVELS.index(level)
 
 
 def add_query_limits(parser: Parser) -> None:

@@ -6,16 +6,16 @@ import asyncio
 import signal
 from collections.abc import Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from untold.commands.bi_door import add_tls, need_mysql, passwords_of
-from untold.commands.inputs import folder_of_reports
+from untold.commands.inputs import readable_reports
 from untold.commands.parser import Parser
 from untold.commands.serve import add_query_limits, query_limits
 
 if TYPE_CHECKING:
     from untold.serve.mysql.door import MysqlDoor
+    from untold.serve.queries.pool import QueryPool
 
 PORT = 3306
 
@@ -34,15 +34,16 @@ def sql_server_command(argv: Sequence[str]) -> int:
     add_tls(parser)
     add_query_limits(parser)
     given = parser.parse_args(argv)
-    limits, folder = query_limits(given), Path(folder_of_reports(given.reports))
+    limits, folder = query_limits(given), readable_reports(given.reports)
     need_mysql("untold sql-server")
 
-    from untold.serve.mysql.door import MysqlDoor, tls_from
+    from untold.serve.mysql.door import MysqlDoor, check_tls, tls_from
     from untold.serve.queries.pool import QueryPool
     from untold.serve.server import bound
     from untold.store.folder import read_plan
 
-    tls, (passwords, told) = tls_from(given.sql_cert, given.sql_key, given.host), passwords_of(folder)
+    check_tls(given.sql_cert, given.sql_key, given.host)
+    tls, (passwords, told) = tls_from(given.sql_cert, given.sql_key), passwords_of(folder)
     database = read_plan(folder).name
     with closing(bound(given.host, given.port)) as sock:
         host, port, *_ = sock.getsockname()
@@ -50,13 +51,15 @@ def sql_server_command(argv: Sequence[str]) -> int:
             f"Asking {folder}: host {host}, port {port}, database {database}, {told}. Ctrl-C stops.",
             flush=True,
         )
-        asyncio.run(_serve(MysqlDoor(sock, QueryPool(folder, limits), passwords, database, tls)))
+        pool = QueryPool(folder, limits)
+        asyncio.run(_serve(pool, MysqlDoor(sock, pool, passwords, database, tls)))
     return 0
 
 
-async def _serve(door: MysqlDoor) -> None:
+async def _serve(pool: QueryPool, door: MysqlDoor) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    async with door.pool, door:
+    async with pool, door:
+        pool.start()  # tools ask as soon as they connect
         await stopped.wait()

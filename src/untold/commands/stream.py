@@ -6,13 +6,14 @@ import os
 import sys
 import time
 from argparse import BooleanOptionalAction, Namespace
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 
 from untold.commands.parser import Parser
-from untold.commands.stream_files import keep_state, open_stream, read_numbers
+from untold.commands.stream_files import Ending, StateFile, open_stream, read_numbers, values_apart
 from untold.errors import UntoldError
 from untold.kernels.stream_layout import SMOOTHERS
 from untold.streams import STREAMS, Stream, ToPS
@@ -63,39 +64,50 @@ def parser() -> Parser:
         default=None,
         help="topl: cut the estimate at its first gap (below epsilon 0.5)",
     )
-    p.add_argument("--state", type=Path, help="go on from this file if it exists; the state is kept there, mode 600")
+    p.add_argument(
+        "--state",
+        type=Path,
+        help="go on from this file if it exists; the state is kept there, ahead of what is released, mode 600",
+    )
     p.add_argument("--seed", type=int, help="repeatable and INSECURE: for experiments only")
     p.add_argument(
         "--plot", type=Path, help="write a picture of stream and release (.html, .png, .svg); shows true values"
     )
-    p.add_argument("--quiet", action="store_true", help="nothing on stderr")
+    p.add_argument("--quiet", action="store_true", help="nothing on stderr, except that a seed is insecure")
     return p
 
 
 def run(options: Namespace, source: BinaryIO, sink: TextIO, log: TextIO) -> int:
-    stream = open_stream(options)
+    with StateFile(options.state) as state, Ending() as ending:
+        return release(options, ending.until(read_numbers(source)), sink, log, state)
+
+
+def release(options: Namespace, batches: Iterable[Floats], sink: TextIO, log: TextIO, state: StateFile) -> int:
+    """What comes in goes out released, each batch as soon as it is covered by the state that is kept."""
+    stream = open_stream(options, state)
     say = _silent if options.quiet else log.write
     before, after = ("\r", "\033[K") if log.isatty() else ("", "\n")
-    say(f"{stream.privacy}\n")
-    if getattr(stream, "insecure", False):
-        say("INSECURE: the noise comes from a seed; for experiments only.\n")
+    # that there is no promise is told however quiet it is
+    (log.write if stream.privacy.insecure else say)(f"{stream.privacy}\n")
+    if state.renewed:
+        say("The last run did not end well, so how far it got is not known: a fresh start, with fresh noise.\n")
     if stream.position:
         say(f"Going on from position {stream.position:,}: feed the values from there on.\n")
     begun, shown, first, mark = time.monotonic(), time.monotonic(), stream.position, stream.mark()
     kept: list[tuple[Floats, Floats]] = []
-    for values in read_numbers(source):
-        released = stream.push(values)
-        if len(released):
-            sink.write("\n".join(map(repr, released.tolist())) + "\n")
-        if options.plot:
-            kept.append((values[len(values) - len(released) :], released))
+    for batch in batches:
+        for values in values_apart(stream, batch):
+            state.reserve(stream, len(values))
+            released = stream.push(values)
+            if len(released):
+                sink.write("\n".join(map(repr, released.tolist())) + "\n")
+                sink.flush()
+            if options.plot:
+                kept.append((values[len(values) - len(released) :], released))
         if time.monotonic() - shown > EVERY:
-            sink.flush()
-            keep_state(options.state, stream)
             shown = time.monotonic()
             say(before + progress(stream, first, mark, shown - begun) + after)
-    sink.flush()
-    keep_state(options.state, stream)
+    state.finish(stream)
     say(before + progress(stream, first, mark, time.monotonic() - begun) + "\n")
     if stream.threshold is None:
         say(f"Nothing released: the warm-up takes {stream.first:,} values; see --warmup and --threshold.\n")
@@ -113,7 +125,8 @@ def progress(stream: Stream, first: int, mark: Any, seconds: float) -> str:
     head = f"{stream.position:,} values, {rate:,.0f}/s"
     if stream.threshold is None:
         return f"{head}, warming up"
-    return f"{head}, threshold {stream.threshold:g}, sum of values cut there {stream.since(mark)}"
+    above = "" if stream.share_above is None else f" (about {stream.share_above:.1%} of the first values were above)"
+    return f"{head}, threshold {stream.threshold:g}{above}, sum {stream.since(mark)}"
 
 
 def _silent(text: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from untold.commands.inputs import folder_of_reports
+from untold.commands.inputs import place_of_reports
 from untold.commands.parser import Parser
 from untold.errors import UntoldError
 
@@ -15,11 +15,13 @@ def verify_command(argv: Sequence[str]) -> int:
     parser.add_argument("reports", help="a folder of reports")
     given = parser.parse_args(argv)
 
-    from untold.results.numbers import count_text
+    from untold.answers.numbers import count_text
     from untold.serve.verify import faults
     from untold.store import Folder
+    from untold.store.mirror import mirrored
 
-    folder = Folder.open(folder_of_reports(given.reports))
+    place = place_of_reports(given.reports)
+    folder = Folder.open(mirrored(place) if isinstance(place, str) else place)
     folder.verify()
     if wrong := faults(folder.path, folder.plan):
         raise UntoldError(

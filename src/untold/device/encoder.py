@@ -6,18 +6,31 @@ code, down every branch of its draws (tests/privacy).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from math import isfinite
 from typing import Any
 
-from untold.designs import Design
 from untold.errors import BadRecord
 from untold.oracles import Message
 from untold.plan import Plan
+from untold.plan.designs import Design
+from untold.plan.schema import Service
 from untold.randomness import Randomness
-from untold.schema import Service
 
 Record = Mapping[str, Any]
+Places = list[list[Any]]  # of the values of rows in their domains
+
+
+def fitted(service: Service, rows: Sequence[Record]) -> Sequence[Record]:
+    """A person's rows; where the plan refuses none, as it wants them: the first of several where there should be one, an empty
+    one where there is none or something else than a row. Of more than `max` rows one is drawn as of fewer."""
+    if not service.total:
+        return rows
+    sound = [row if isinstance(row, Mapping) else {} for row in rows]
+    return sound if service.rows is not None else [*sound, {}][:1]
 
 
 @dataclass(frozen=True)
@@ -34,8 +47,8 @@ class Encoder:
 
     def encode(self, rows: Sequence[Record], rng: Randomness) -> tuple[tuple[Message, ...], ...]:
         """Messages for each slot. Exactly one row is expected, or for services with `rows_per_user` up to its `max`,
-        none included."""
-        limits = self.service.rows
+        none included. Where the plan refuses no row, any number will do."""
+        limits, rows = self.service.rows, fitted(self.service, rows)
         if limits is None:
             if len(rows) != 1:
                 raise BadRecord(
@@ -45,7 +58,7 @@ class Encoder:
             return (self.messages(self.codes(rows[0], rng), rng),)
         slots = []
         for own, of in self._parted(rows):
-            if len(own) > limits.max:
+            if len(own) > limits.max and not self.service.total:
                 raise BadRecord(
                     f"{len(own)} rows for one person{of}, but service '{self.service.name}' allows at most {limits.max} "
                     "(rows_per_user)."
@@ -58,7 +71,7 @@ class Encoder:
         each = self.service.each
         if each is None:
             return [(rows, "")]
-        codes = [each.code_of(row[each.name]) for row in rows]
+        codes = [each.code_of(row.get(each.name)) for row in rows]
         return [
             ([row for row, own in zip(rows, codes, strict=True) if own == code], f" and {each.name} = {value!r}")
             for code, value in enumerate(each.values)
@@ -101,3 +114,39 @@ class Encoder:
             message = view.oracle.encode(design.space.cell(view.levels, codes), rng)
             sent.append(Message(view.offset + message.index, message.extra))
         return tuple(sent)
+
+
+def check_rows(service: Service, rows: Sequence[Record]) -> Places:
+    """Refuse rows with other values than the plan allows; where their values are in their domains.
+
+    Columns that the plan does not have are left out, not refused: a later plan may drop one, and an app may name it for
+    some people alone. Their silence would tell who they are.
+    """
+    needed = service.needed
+    for number, row in enumerate(rows):
+        if missing := [name for name, must in needed.items() if must and name not in row]:
+            raise BadRecord(
+                f"row {number} of service '{service.name}': missing {', '.join(missing)}; the plan has {', '.join(needed)}."
+            )
+    told = service.sensitive if service.each is None else (service.each, *service.sensitive)
+    return [[a.position(row.get(a.name)) for a in told] for row in rows]
+
+
+def digest(mechanism: str, service: Service, places: Places) -> str:
+    """Names a set of rows without showing it. Equal values have one name however they are written (31, 31.0), in any
+    order of rows."""
+    return sha256(json.dumps([mechanism, service.name, sorted(places)]).encode()).hexdigest()
+
+
+def beside(service: Service, rows: Sequence[Record]) -> list[tuple[str, Any]]:
+    """The public values that leave with a report, as they are."""
+    return [(a.name, _published(a.name, rows[0].get(a.name), service.total)) for a in service.public] if rows else []
+
+
+def _published(name: str, value: Any, total: bool) -> Any:
+    plain = value.item() if hasattr(value, "item") else value  # a number of numpy
+    if plain is None or isinstance(plain, str | int) or (isinstance(plain, float) and isfinite(plain)):
+        return plain
+    if total:
+        return None
+    raise BadRecord(f"public column '{name}' must be a string, a finite number, a boolean or None, not {value!r}.")

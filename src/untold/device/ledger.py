@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 from untold.device.memory import Memory, Overtaken
-from untold.errors import BudgetExceeded, StoreError
-from untold.exact import NANO
+from untold.errors import AlreadyReported, BudgetExceeded, StoreError
+from untold.exact import nano_text
 from untold.store.sealed import sealed, unsealed
 
 FORMAT = 1
@@ -23,29 +22,63 @@ class Account:
     """One person, named as on the wire: 17 and "17" are the same."""
 
     lifetime: int | None = None  # the least that an accepted plan or the app has promised
-    spent: int = 0  # on fresh draws, in all plans and epochs
+    spent: int = 0  # through this memory, on fresh draws in all plans and epochs
+    before: int = 0  # elsewhere: the most that the app has said so far
     left: dict[str, dict[str, int]] = field(default_factory=dict)  # by epoch, what left in it: plan/service -> cost
-    reports: dict[str, Any] = field(default_factory=dict)  # plan/service/epoch -> the report
+    reports: dict[str, Any] = field(default_factory=dict)  # plan/service/epoch, or mechanism/once -> the report
     values: dict[str, Any] = field(default_factory=dict)  # for `repeat = "changes"` alone: digest -> messages
-    aside: dict[str, list[int]] = field(default_factory=dict)  # likewise: plan/service -> set aside, and used of that
-    panels: dict[str, list[int]] = field(default_factory=dict)  # plan/cycle -> the epochs in which this device reports
+    aside: dict[str, list[int]] = field(default_factory=dict)  # likewise: name/service -> set aside, and used of that
+    panels: dict[str, list[int]] = field(default_factory=dict)  # name/panel/cycle -> the epochs in which it reports
+    versions: dict[str, str] = field(default_factory=dict)  # name/epoch -> the plan under which it took part
+    # what other keys of this memory have let leave, by epoch; not kept here
+    elsewhere: dict[str, int] = field(default_factory=dict, compare=False)
+
+    @property
+    def total(self) -> int:
+        """What this person has spent, here and elsewhere."""
+        return self.spent + self.before
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """As it is kept."""
+        kept = dict(vars(self))
+        del kept["elsewhere"]
+        return kept
+
+    def share(self, others: Iterable[Account]) -> None:
+        """One budget for all keys of a memory: they are one person, as far as anybody knows. A second key would else be
+        a second lifetime. Whoever paid last holds the sum of all that was paid, so the largest of them is that sum."""
+        for other in others:
+            self.spent, self.before = max(self.spent, other.spent), max(self.before, other.before)
+            self.bind(other.lifetime)
+            for epoch, left in other.left.items():
+                self.elsewhere[epoch] = self.elsewhere.get(epoch, 0) + sum(left.values())
+
+    def take_part(self, name: str, epoch: int, plan: str) -> None:
+        """An epoch has one version of a plan: the first in which this person took part. Another would be drawn beside it."""
+        if self.versions.setdefault(f"{name}/{epoch}", plan) != plan:
+            raise AlreadyReported(
+                f"this person took part in epoch {epoch} under another version of plan '{name}'; a second draw for the same "
+                "epoch would cost twice. Nothing was reported.\nHint: this version counts from the next epoch on."
+            )
 
     def bind(self, *promised: int | None) -> None:
         """No later plan can raise what was promised once."""
-        known = [each for each in (self.lifetime, *promised) if each is not None]
-        self.lifetime = min(known, default=None)
+        for each in promised:
+            if each is not None:
+                self.lifetime = each if self.lifetime is None else min(self.lifetime, each)
 
     def pay(self, what: str, cost: int) -> None:
         """Take the cost of a fresh draw from the lifetime, or refuse."""
-        if self.lifetime is not None and self.spent + cost > self.lifetime:
-            raise over(f"a new report for '{what}'", cost, "lifetime budget", self.lifetime, self.spent)
+        if self.lifetime is not None and self.total + cost > self.lifetime:
+            raise over(f"a new report for '{what}'", cost, "lifetime budget", self.lifetime, self.total)
         self.spent += cost
 
     def set_aside(self, what: str, whole: int) -> None:
         """Take what new values of a service may cost, once and before any of them: what is left for others never depends
         on data. If less is left, that."""
         if what not in self.aside:
-            left = whole if self.lifetime is None else min(whole, max(self.lifetime - self.spent, 0))
+            left = whole if self.lifetime is None else min(whole, max(self.lifetime - self.total, 0))
             self.spent += left
             self.aside[what] = [left, 0]
 
@@ -53,7 +86,7 @@ class Account:
         """Take the cost of a new value from what is set aside for the service, or refuse. What a plan that came later has
         promised not to spend is set aside no more."""
         whole, used = self.aside[what]
-        beyond = 0 if self.lifetime is None else max(self.spent - self.lifetime, 0)
+        beyond = 0 if self.lifetime is None else max(self.total - self.lifetime, 0)
         if used + cost > whole - beyond:
             name = f"part of the lifetime budget that is set aside for '{service}'"
             raise over(f"a new value for '{service}'", cost, name, max(whole - beyond, 0), used)
@@ -62,30 +95,38 @@ class Account:
     def leave(self, epoch: int, what: str, service: str, cost: int, ceiling: int | None) -> None:
         """Count a report among all that leave in an epoch, new or kept, or refuse; the same one again counts once."""
         now = self.left.setdefault(str(epoch), {})
-        if what not in now and ceiling is not None and sum(now.values()) + cost > ceiling:
-            name = f"device's ceiling for epoch {epoch}"
-            raise over(f"a report for '{service}'", cost, name, ceiling, sum(now.values()))
+        left = sum(now.values()) + self.elsewhere.get(str(epoch), 0)
+        if what not in now and ceiling is not None and left + cost > ceiling:
+            raise over(f"a report for '{service}'", cost, f"device's ceiling for epoch {epoch}", ceiling, left)
         now[what] = cost
 
 
 def over(what: str, cost: int, name: str, most: int, spent: int) -> BudgetExceeded:
     """What was asked, what remains, and the difference."""
     return BudgetExceeded(
-        f"{what} costs epsilon {cost / NANO:g}; {max(most - spent, 0) / NANO:g} of the {name} of {most / NANO:g} remains, "
-        f"{(cost - most + spent) / NANO:g} too little. Nothing was reported."
+        f"{what} costs epsilon {nano_text(cost)}; {nano_text(max(most - spent, 0))} of the {name} of {nano_text(most)} remains, "
+        f"{nano_text(cost - most + spent)} too little. Nothing was reported."
     )
 
 
-def transact(memory: Memory, user: str, work: Callable[[Account], Result]) -> Result:
+def adopt(kept: dict[str, Any], name: str, earlier: str) -> None:
+    """What an earlier version of this program kept under the id of a plan belongs to all of its versions."""
+    if name not in kept and earlier in kept:
+        kept[name] = kept.pop(earlier)
+
+
+def transact(memory: Memory, user: str, work: Callable[[Account], Result], several: bool = False) -> Result:
     """Work on a person's account while nobody else does. Its result is handed out when the account is durable; if it raises,
-    nothing has changed."""
+    nothing has changed. All keys of a memory share one budget, unless they are said to be `several` people."""
     for _ in range(TRIES):
         with memory.exclusive():
             before = memory.read()
             people = _read(before, memory)
             account = Account(**people.get(user, {}))
+            if not several and len(people) > (user in people):
+                account.share(Account(**people[other]) for other in people if other != user)
             result = work(account)
-            after = _text({**people, user: vars(account)})
+            after = _text({**people, user: account.entry})
             if after == before or (user not in people and account == Account()):
                 return result
             try:
@@ -104,7 +145,7 @@ def _read(text: str | None, memory: Memory) -> dict[str, Any]:
     if text is None:
         return {}
     try:
-        found = json.loads(unsealed(text, Path(str(memory))))
+        found = json.loads(unsealed(text, memory))
         if found["format"] == FORMAT:
             return dict(found["people"])
     except (StoreError, ValueError, KeyError, TypeError) as error:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from untold.store import files
+from untold.store.addresses import local_path
 
 NAME = "untold"  # the one entry of a mapping
 OTHERS = 0o077  # what a file's mode allows to anybody but its owner
@@ -28,7 +29,7 @@ class Overtaken(Exception):
 class Memory(Protocol):
     """One text, for whom it may concern. The text knows its own checksum (`untold.device.ledger`)."""
 
-    def exclusive(self) -> AbstractContextManager[None]:
+    def exclusive(self) -> AbstractContextManager[object]:
         """Nobody else uses the memory meanwhile: no thread, process or device. Storage that compares versions may do
         nothing here, and raise `Overtaken` in `write`."""
         ...
@@ -46,7 +47,8 @@ class FileMemory:
     """A file for its owner alone. The lock is the operating system's: it ends with the process that holds it."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        # once and for all: another working folder or a link to the file must not begin a second ledger
+        self.path = local_path(path, "give the path of a file that is kept").resolve()
 
     def __str__(self) -> str:
         return str(self.path)
@@ -86,9 +88,9 @@ class MappingMemory:
     def __str__(self) -> str:
         return "the memory"
 
-    def exclusive(self) -> AbstractContextManager[None]:
+    def exclusive(self) -> AbstractContextManager[object]:
         """Wait for other threads."""
-        return _turn()
+        return _TURN
 
     def read(self) -> str | None:
         """The entry."""
@@ -97,12 +99,6 @@ class MappingMemory:
     def write(self, text: str) -> None:
         """Replace the entry."""
         self._mapping[NAME] = text
-
-
-@contextmanager
-def _turn() -> Iterator[None]:
-    with _TURN:
-        yield
 
 
 def as_memory(given: Memory | MutableMapping[str, str] | str | Path | None) -> Memory:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
-from untold.device.domains import Domains, domains_of, left_out, together
+from untold.device.domains import Domains, added_in_part, domains_of, left_out, together
 from untold.errors import UntrustedPlan
 from untold.plan import Plan
 
@@ -48,19 +48,47 @@ class Promised:
     def check(self, plan: Plan) -> None:
         """Refuse a plan with another exception."""
         now = Promised.by(plan)
-        if bare := [name for name in now.public if name not in self.public]:
-            raise UntrustedPlan(
-                f"plan '{plan.name}' would send {', '.join(bare)} as it is; this device was not asked to before. Nothing was "
-                "reported.\nHint: if that is meant, the app says so: public=[...], all columns that may leave as they are."
-            )
-        if shown := [name for name in now.changes if name not in self.changes]:
-            raise UntrustedPlan(
-                f"plan '{plan.name}' would show when a value of {', '.join(shown)} changes; this device was not asked to before. "
-                "Nothing was reported.\nHint: if that is meant, the app says so: changes=[...], all services that may."
-            )
-        if silent := left_out(self.domains, now.domains):
-            raise UntrustedPlan(
-                f"plan '{plan.name}' leaves out rows of {', '.join(silent)} that were allowed before: whoever has one would fall "
-                "silent, and that would tell it. Nothing was reported.\n"
-                "Hint: if that is meant, the app says so: plan_id=..., the one plan to follow."
-            )
+        for rule in RULES:
+            if names := rule.broken(self, now):
+                why = rule.why.format(plan=plan.name, names=", ".join(names))
+                raise UntrustedPlan(f"{why} Nothing was reported.\nHint: {rule.hint}")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a later plan may not do, with the columns or services by which it does."""
+
+    name: str  # in docs/changes.md and in `untold plan diff`
+    broken: Callable[[Promised, Promised], list[str]]
+    why: str
+    hint: str
+
+
+RULES = (
+    Rule(
+        "shown",
+        lambda before, now: [name for name in now.public if name not in before.public],
+        "plan '{plan}' would send {names} as it is; this device was not asked to before.",
+        "if that is meant, the app says so: public=[...], all columns that may leave as they are.",
+    ),
+    Rule(
+        "changes",
+        lambda before, now: [name for name in now.changes if name not in before.changes],
+        "plan '{plan}' would show when a value of {names} changes; this device was not asked to before.",
+        "if that is meant, the app says so: changes=[...], all services that may.",
+    ),
+    Rule(
+        "narrower",
+        lambda before, now: left_out(before.domains, now.domains),
+        "plan '{plan}' leaves out rows of {names} that were allowed before: whoever has one would fall silent, and that would "
+        "tell it.",
+        "with other or clip a column takes every value. If it is meant, the app says so: plan_id=..., the one plan to follow.",
+    ),
+    Rule(
+        "added in part",
+        lambda before, now: added_in_part(before.domains, now.domains),
+        "plan '{plan}' adds {names} and does not take every value there: whoever has another would fall silent, and that would "
+        "tell it.",
+        "a column that comes later needs other or clip. If it is meant, the app says so: plan_id=..., the one plan to follow.",
+    ),
+)

@@ -10,7 +10,7 @@ from typing import Any
 
 from untold.device.promised import Promised
 from untold.errors import BudgetExceeded, UntrustedPlan
-from untold.exact import NANO, to_nano
+from untold.exact import NANO, at_most_text, nano_text, to_nano
 from untold.plan import Plan
 from untold.store import files
 from untold.store.sealed import sealed, unsealed
@@ -97,15 +97,18 @@ class Trust:
         most = to_nano(self.ceiling) if self.ceiling is not None else first
         if plan.schema.nano > most:
             raise BudgetExceeded(
-                f"plan '{plan.name}' asks for epsilon {plan.epsilon:g} per epoch; this device accepts at most "
-                f"{most / NANO:g}. Nothing was reported."
+                f"plan '{plan.name}' asks for epsilon {at_most_text(plan.epsilon)} per epoch; this device accepts at most "
+                f"{nano_text(most)}. Nothing was reported."
             )
+        versions = self._check_version(plan, kept.get("versions", {}))
         people = self._check_mix(plan, kept.get("people"))
         promised = Promised.kept(kept.get("promised")) or Promised.by(plan)
         if self.plan_id is None:
             promised.widened(self.public, self.changes).check(plan)
             promised = promised.grown(plan)
         now = {"key": key or offer.signed.key, "ceiling": first, "promised": promised.entry, "offer": asdict(offer)}
+        if versions:
+            now["versions"] = versions
         if people is not None:
             now["people"] = people
         return Accepted(plan, most / NANO, now if now != kept else None)
@@ -115,6 +118,17 @@ class Trust:
         if accepted.entry is not None:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             files.replace_durably(self.path, sealed(json.dumps(accepted.entry)).encode(), mode=0o600)
+
+    def _check_version(self, plan: Plan, seen: Mapping[str, int]) -> dict[str, int]:
+        """The highest version that was followed of each name; refused is a lower one, which somebody may have kept and offers
+        again."""
+        highest = seen.get(plan.name, 1)
+        if self.plan_id is None and plan.version < highest:
+            raise UntrustedPlan(
+                f"plan '{plan.name}' is of version {plan.version}; this device has followed version {highest}. Nothing was "
+                "reported.\nHint: to go back, offer what the plan was under a higher version."
+            )
+        return dict(seen) if plan.version <= highest else {**seen, plan.name: plan.version}
 
     def _check_mix(self, plan: Plan, before: int | None) -> int | None:
         """How many people are promised in a batch; refused is a plan that promises fewer than before, or none."""

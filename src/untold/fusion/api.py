@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from untold.fusion.averaging import population_weighting, unbiased_averaging
+from untold.fusion.averaging import best_service, population_weighting, unbiased_averaging
 from untold.fusion.plan import FusionPlan
 from untold.fusion.read import read_reports
 from untold.fusion.reports import Reports
@@ -14,8 +15,13 @@ from untold.fusion.results import FusedDistribution, FusedMean
 from untold.fusion.user_likelihood import user_likelihood
 from untold.fusion.user_weighting import user_weighted_averaging
 from untold.numeric import Numeric
-from untold.table_like import TableLike
+from untold.tables.table_like import TableLike
 
+BIASED = "uwa is biased, and its error does not know of that: docs/papers_fusion.md. Use method='population'."
+WORSE = (
+    "Service '{}' alone tells the mean better than all services by this method: its error is {:.3g}, and not {:.3g}. "
+    "Use method='population', which is never worse than one service."
+)
 MEANS = {"population": population_weighting, "ua": unbiased_averaging, "uwa": user_weighted_averaging}
 
 
@@ -42,11 +48,20 @@ def load(
 
 
 def mean(reports: Reports, method: str = "population") -> FusedMean:
-    """The mean of everybody's number: `population` (unbiased, most accurate), `ua` or `uwa` as published."""
+    """The mean of everybody's number: `population` (unbiased, most accurate), `ua` or `uwa` as published.
+
+    `population` is never worse than a service alone. The others may be, and say so in `notes`.
+    """
     reports.require_one_dimension()
     if method not in MEANS:
         raise ValueError(f"method = {method!r}; allowed: {', '.join(MEANS)}")
-    return MEANS[method](reports)
+    found = MEANS[method](reports)
+    notes = [BIASED] if method == "uwa" else []
+    if method != "population":
+        best, error = best_service(reports)
+        if error < found.standard_error:
+            notes.append(WORSE.format(best, error, found.standard_error))
+    return replace(found, notes=tuple(notes))
 
 
 def distribution(

@@ -9,6 +9,8 @@ the same reports: a sum over many people, on which one person's noise has next t
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from untold.fusion.binning import in_chunks
@@ -30,6 +32,19 @@ def expected_variances(reports: Reports, density: Floats) -> Floats:
     """E_D[var_j] of every service, for inputs scaled to [0, 1]."""
     scaled = [m.variance(midpoints(m, len(density))) / m.span**2 for m in reports.mechanisms]
     return np.array([float(v @ density) for v in scaled])
+
+
+def best_service(reports: Reports) -> tuple[str, float]:
+    """The service whose own reports tell the mean of everybody best, and the error of its mean; ("", inf) if none has everybody.
+
+    Without keys, each service's people stand for everybody.
+    """
+    noise = expected_variances(reports, population(reports))
+    scale, found = reports.high - reports.low, {"": inf}
+    for name, column, own in zip(reports.services, reports.values, noise.tolist(), strict=True):
+        if not reports.linked or not np.isnan(column).any():
+            found[name] = scale * float(np.sqrt(own / len(column)))
+    return min(found.items(), key=lambda each: each[1])
 
 
 def unbiased_averaging(reports: Reports) -> FusedMean:

@@ -44,7 +44,7 @@ def plot_distribution(result: FusedDistribution, reference: npt.ArrayLike | None
         ]
         line = alt.Chart(alt.Data(values=points)).mark_line(strokeDash=[4, 2])
         layers.append(line.encode(x="x:Q", y="density:Q", color="of:N"))
-    from untold.plots.offline import offline
+    from untold.answers.plots.offline import offline
 
     title = f"{result.method}, {result.people} people"
     return offline(alt.layer(*layers).properties(width=560, height=280, title=title))

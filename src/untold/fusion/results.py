@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from untold.results.numbers import interval_text, number_text
+from untold.answers.numbers import interval_text, number_text
 
 Floats = npt.NDArray[np.float64]
 
@@ -44,6 +44,7 @@ class FusedMean(Fused):
     method: str = "population"
     people: int = 0
     weights: Mapping[str, float] = field(default_factory=dict)  # of each service, for people who are at all of them
+    notes: tuple[str, ...] = ()  # sentences for the reader
 
 
 @dataclass(frozen=True)

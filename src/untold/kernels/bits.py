@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from untold.oracles.base import Cells
+from untold.kernels.arrays import Cells
 from untold.randomness import BulkRandomness
 
 WORDS_AT_ONCE = 1 << 17  # a megabyte of draws stays in the cache

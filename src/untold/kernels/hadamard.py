@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from untold.oracles.base import Cells, Floats
+from untold.kernels.arrays import Cells, Floats
 from untold.randomness import BulkRandomness
 
 

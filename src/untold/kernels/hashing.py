@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from untold.oracles.base import Cells
+from untold.kernels.arrays import Cells
 from untold.randomness import BulkRandomness
 
 REPORTS_AT_ONCE = 1 << 17  # of encoding: two megabytes of draws

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from untold.oracles.base import Cells
+from untold.kernels.arrays import Cells
 from untold.randomness import BulkRandomness
 
 SHIFT = 40  # n // g = n * ceil(2^40 / g) >> 40 for n * g < 2^40 and n / g < 2^24

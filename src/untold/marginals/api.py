@@ -7,16 +7,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from untold.ask.engines import open_engine
+from untold.ask.evidence.reports import Reports, summaries_for
 from untold.collect.collected import Collected
 from untold.collect.perturb import perturb
-from untold.engines import open_engine
-from untold.engines.reader import ReportReader, summaries_for
 from untold.marginals.asked import Marginals
 from untold.marginals.reports import marginals_of
 from untold.plan import Plan
-from untold.schema import MARGINAL_DESIGNS
+from untold.plan.schema import MARGINAL_DESIGNS
 from untold.store import Folder
-from untold.table_like import TableLike
+from untold.tables.table_like import TableLike
 
 SERVICE = "people"
 
@@ -68,5 +68,5 @@ def load(folder: str | Path, service: str | None = None, weights: str = "blue", 
     """The marginals of a folder of reports of any design; options as for `Connection.marginals`."""
     opened = Folder.open(folder)
     with closing(open_engine("duckdb", opened)) as engine:
-        reports = ReportReader(opened, None, engine, summaries_for(opened, None, engine, keep=True))
+        reports = Reports(opened, None, engine, summaries_for(opened, None, engine, keep=True))
         return marginals_of(reports, service, weights, nonnegative)

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import combinations, product
 from statistics import NormalDist
 from time import perf_counter
 
 import numpy as np
 import pyarrow as pa
 
-from untold.answers import Answer
-from untold.decoded.contrasts import Floats
-from untold.decoded.views import Views
-from untold.designs import Design
+from untold.answers import Answer, OutputColumn, Result
+from untold.ask.decoded.contrasts import Floats
+from untold.ask.decoded.views import Views
 from untold.errors import UnsupportedQuery, UntoldError
-from untold.marginals.clearing import CLEARING
 from untold.marginals.linear import WEIGHTS, Linear
 from untold.marginals.maximum_entropy import MOST_CELLS
+from untold.marginals.nonnegative import CLEARING
 from untold.marginals.released import MOST_DELTA_CELLS, Releaser
 from untold.marginals.releases import Released, Releases, Unbiased
 from untold.marginals.synthetic import draw
 from untold.oracles import GRR
+from untold.plan.designs import Design
+from untold.plan.schema import Service
 from untold.randomness import BulkRandomness, Secure, Seeded
-from untold.results import OutputColumn, Result
-from untold.schema import Service
 
 SHARE = "share"
 AGREE = 1e-9
@@ -40,6 +40,7 @@ class Marginals:
     release(names)    a table of shares with errors: consistent with all other covered ones, without negative cells
     unbiased(names)   the same before it is made plausible
     sample(rows)      synthetic rows
+    pairs()           which pairs of attributes are known, and how well
     """
 
     service: Service
@@ -83,7 +84,8 @@ class Marginals:
     def sample(self, rows: int, attributes: Sequence[str] | None = None, seed: int | None = None) -> pa.Table:
         """Synthetic rows over some attributes (all by default). Costs nobody anything: it is post-processing.
 
-        Up to 65,536 cells are drawn from the joint marginal; beyond, along a tree of strongly related pairs.
+        Up to 65,536 cells are drawn from the joint marginal; beyond, along a tree of strongly related pairs. The table's metadata
+        ("untold") say that rows are synthetic, and what `pairs` says.
         """
         if rows < 1:
             raise UntoldError(f"sample({rows}): a positive number of rows is needed.")
@@ -91,12 +93,36 @@ class Marginals:
         numbers = self._numbers(names)
         rng: BulkRandomness = Secure() if seed is None else Seeded(seed)
         drawn = draw(self.releaser, tuple(sorted(numbers)), rows, rng)
-        return pa.table(
-            {
-                name: self._values(number).take(pa.array(drawn[number]))
-                for name, number in zip(names, numbers, strict=True)
-            }
-        )
+        columns = {
+            name: self._values(number).take(pa.array(drawn.codes[number]))
+            for name, number in zip(names, numbers, strict=True)
+        }
+        about = {"synthetic": True, "pairs": self._pairs(sorted(numbers), drawn.together)}
+        return pa.table(columns).replace_schema_metadata({b"untold": json.dumps(about).encode()})
+
+    def pairs(self, attributes: Sequence[str] | None = None) -> pa.Table:
+        """How well each pair of attributes is known, and so what synthetic rows are worth: one row for each pair.
+
+        known   whether reports speak of both together; else only what others say of each
+        kept    whether synthetic rows over these attributes are drawn from the pair's own table
+        error   the standard error of the share of a cell, on average (root mean square); None where it is not known
+        share   of a cell if all were alike: an error as large tells nothing
+        """
+        names = [a.name for a in self.service.sensitive] if attributes is None else list(attributes)
+        numbers = sorted(self._numbers(names))
+        together = draw(self.releaser, tuple(numbers), 1, Seeded(0)).together
+        return pa.Table.from_pylist(self._pairs(numbers, together))
+
+    def _pairs(self, numbers: Sequence[int], together: frozenset[tuple[int, int]]) -> list[dict[str, object]]:
+        found: list[dict[str, object]] = []
+        for one, other in combinations(numbers, 2):
+            cells = self.releaser.sizes[one] * self.releaser.sizes[other]
+            told = self.releaser.unbiased((one, other)) if cells <= MOST_CELLS else None
+            error = None if told is None else float(np.sqrt((told.errors**2).mean()))
+            names = [self.service.sensitive[number].name for number in (one, other)]
+            how = {"known": told is not None, "kept": (one, other) in together, "error": error, "share": 1 / cells}
+            found.append({"first": names[0], "second": names[1], **how})
+        return found
 
     def _numbers(self, names: Sequence[str]) -> tuple[int, ...]:
         if isinstance(names, str):
@@ -193,6 +219,7 @@ def marginals_from(
     weights: str = "blue",
     nonnegative: str = "auto",
     notes: tuple[str, ...] = (),
+    counted: Callable[[tuple[int, ...]], Unbiased | None] | None = None,
 ) -> Marginals:
     """Marginals of a service from the tables of its views."""
     check_options(weights, nonnegative)
@@ -200,7 +227,7 @@ def marginals_from(
     sizes = tuple(tree.size for tree in trees)
     sampled = design.weights is not None
     linear = Linear(views, weights)
-    return Marginals(service, Releaser(linear, sizes, users, sampled, CLEARING[nonnegative]), notes)
+    return Marginals(service, Releaser(linear, sizes, users, sampled, CLEARING[nonnegative], counted), notes)
 
 
 def by_likelihood(design: Design) -> bool:

@@ -12,8 +12,8 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from untold.decoded.contrasts import Floats, forward, inverse
-from untold.hierarchy import Tree
+from untold.ask.decoded.contrasts import Floats, forward, inverse
+from untold.plan.hierarchy import Tree
 
 ROUNDS = 60  # of non-negativity and consistency by turns
 NEGLIGIBLE = 1e-7  # a negative cell of this size ends them early
@@ -22,7 +22,7 @@ Sets = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Plausible:
+class PlausibleFamily:
     """Consistent tables without negative cells, stacked by group, and how much of the uniform table is in them."""
 
     tables: list[Floats]
@@ -93,7 +93,7 @@ class Family:
             for own, table, t, o in zip(ids, tables, trees, ones, strict=True)
         ]
 
-    def plausible(self, tables: Sequence[Floats], nonnegative: Callable[[Floats], Floats]) -> Plausible:
+    def plausible(self, tables: Sequence[Floats], nonnegative: Callable[[Floats], Floats]) -> PlausibleFamily:
         """Consistent tables without negative cells.
 
         Non-negativity and consistency by turns, as published, for some rounds. What is left below zero then, -x, is
@@ -108,7 +108,7 @@ class Family:
         cells = [prod(shape) for shape, _ in self.groups]
         deep = max((max(-table.min(), 0.0) * k for table, k in zip(tables, cells, strict=True)), default=0.0)
         part = deep / (1 + deep)
-        return Plausible(
+        return PlausibleFamily(
             [np.maximum((1 - part) * table + part / k, 0.0) for table, k in zip(tables, cells, strict=True)], part
         )
 

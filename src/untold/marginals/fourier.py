@@ -11,11 +11,11 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from untold.decoded.contrasts import Floats
-from untold.designs import Design
+from untold.ask.decoded.contrasts import Floats
 from untold.errors import UnsupportedQuery
 from untold.marginals.releases import Attributes, Released, Unbiased
 from untold.oracles import Fourier
+from untold.plan.designs import Design
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from untold.decoded.contrasts import Floats
-from untold.decoded.norm_sub import norm_sub
+from untold.ask.decoded.contrasts import Floats
+from untold.ask.decoded.norm_sub import norm_sub
 from untold.marginals.releases import Attributes, Released, Unbiased
 from untold.oracles import GRR
 

@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from untold.decoded.combined import Combined, Set, per_contrast, subsets
-from untold.decoded.contrasts import Floats, inverse
-from untold.decoded.views import Views, ViewTable
-from untold.hierarchy import Tree
+from untold.ask.decoded.combined import Combined, Set, per_contrast, subsets
+from untold.ask.decoded.contrasts import Floats, inverse
+from untold.ask.decoded.views import Views, ViewTable
+from untold.plan.hierarchy import Tree
 
 WEIGHTS = ("blue", "published")  # least variance; CALM, section 4.4
 

@@ -14,7 +14,7 @@ from math import prod
 
 import numpy as np
 
-from untold.decoded.contrasts import Floats
+from untold.ask.decoded.contrasts import Floats
 from untold.errors import UnsupportedQuery
 
 MOST_CELLS = 1_000_000

@@ -6,11 +6,12 @@ Both take many tables of one shape at once: the first axis counts them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 
 import numpy as np
 
-from untold.decoded.contrasts import Floats
-from untold.decoded.norm_sub import norm_sub
+from untold.ask.decoded.contrasts import Floats
+from untold.ask.decoded.norm_sub import norm_sub
 
 RIPPLE_THETA = 1e-5  # how far below zero a cell may be for its neighbours not to pay
 MOST_RIPPLES = 2000
@@ -45,3 +46,14 @@ def ripple(tables: Floats, theta: float = RIPPLE_THETA) -> Floats:
 
 
 NONNEGATIVE: dict[str, Callable[[Floats], Floats]] = {"norm-sub": norm_sub, "ripple": ripple}
+
+
+FEW_CELLS = 64  # of a table: up to here "auto" is Ripple
+
+
+def by_size(tables: Floats) -> Floats:
+    """Ripple for small tables, Norm-Sub for large ones; all of one shape."""
+    return ripple(tables) if prod(tables.shape[1:]) <= FEW_CELLS else norm_sub(tables)
+
+
+CLEARING: dict[str, Callable[[Floats], Floats]] = {"auto": by_size, **NONNEGATIVE}

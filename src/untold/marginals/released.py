@@ -9,9 +9,9 @@ from math import prod
 
 import numpy as np
 
-from untold.decoded.contrasts import Floats, forward, inverse
-from untold.decoded.norm_sub import norm_sub
-from untold.marginals.family import Family, Plausible
+from untold.ask.decoded.contrasts import Floats, forward, inverse
+from untold.ask.decoded.norm_sub import norm_sub
+from untold.marginals.family import Family, PlausibleFamily
 from untold.marginals.linear import Linear
 from untold.marginals.maximum_entropy import Margin, jacobian, maximum_entropy
 from untold.marginals.releases import Released, Unbiased
@@ -30,6 +30,7 @@ class Releaser:
     users: int
     sampled: bool  # every user reported about one view, not about all
     nonnegative: Callable[[Floats], Floats]
+    counted: Callable[[tuple[int, ...]], Unbiased | None] | None = None  # as SQL counts them; None where it does not
     _fits: dict[tuple[int, ...], tuple[Floats, float]] = field(default_factory=dict)
 
     @cached_property
@@ -55,7 +56,7 @@ class Releaser:
         return self._plausible.mixed
 
     @cached_property
-    def _plausible(self) -> Plausible:
+    def _plausible(self) -> PlausibleFamily:
         tables = [self._inside(each, self._known(each)) for each in self.family.sets]
         return self.family.plausible(self.family.stacked(tables), self.nonnegative)
 
@@ -73,6 +74,9 @@ class Releaser:
 
     def unbiased(self, attributes: tuple[int, ...]) -> Unbiased | None:
         """The best linear estimate over sorted attributes; None where no view covers them."""
+        known = None if self.counted is None else self.counted(attributes)
+        if known is not None:
+            return known
         table = self.linear.table(attributes)
         if table is None:
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from untold.decoded.contrasts import Floats
+from untold.ask.decoded.contrasts import Floats
 
 Attributes = tuple[int, ...]  # by number, in rising order
 

@@ -24,8 +24,8 @@ from math import prod
 
 import numpy as np
 
-from untold.decoded.contrasts import Floats, forward, inverse
-from untold.decoded.views import ViewTable
+from untold.ask.decoded.contrasts import Floats, forward, inverse
+from untold.ask.decoded.views import ViewTable
 from untold.marginals.linear import Linear
 
 FEW_REPORTS = 30  # in a view: below, the spread of what was counted tells less than the oracle's own noise

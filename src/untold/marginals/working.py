@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import combinations
 from math import prod
 
-from untold.decoded.views import ViewTable
-from untold.hierarchy import Tree
+from untold.ask.decoded.views import ViewTable
 from untold.marginals.family import Sets
+from untold.plan.hierarchy import Tree
 
 MOST_CELLS = 1 << 18  # of one table; larger sets are worked on in pairs
 

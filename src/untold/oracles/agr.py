@@ -10,17 +10,21 @@ from math import exp
 from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from untold.exact import NANO, tilt
 from untold.oracles.base import Cells, FiniteOracle, Floats, Message, Messages
+from untold.oracles.cell_order import place_of_cell, places_of_cells
 from untold.oracles.planes import spread_over_planes, sums_over_planes
 from untold.randomness import WORD, BulkRandomness, Randomness
 
 MOST_MESSAGES = 1 << 20  # a larger field is not worth a larger score table
+MOST_SIDES = 1 << 24  # of a field, far beyond any use
+MOST_MESSAGES_COUNTED = 1 << 12  # where the noise of the order itself is worth knowing
 CLOSE_ENOUGH = 1.01  # of the least noise: then the smallest field wins
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AGR(FiniteOracle):
     """A uniform direction a, and GRR over the g values of <a, cell>: OLH whose hash functions can be listed.
 
@@ -30,25 +34,35 @@ class AGR(FiniteOracle):
         p = e^eps / (e^eps + g - 1)        q = p c'/c + (1 - p)(c - c') / ((g - 1) c)
 
     The message a * g + y is one of c * g integers. The direction does not depend on the data, so the loss is that of
-    GRR.
+    GRR. Cells are numbered in the order of cell_order.py, so that neighbours do not collide together.
     """
 
     prime: int | None = None  # g; by default the best one
+    scrambled: bool = True  # plans that were frozen before cells had an order number them as they come
 
     name = "agr"
     in_javascript = automatic = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.prime is not None and not _is_prime(self.prime):
-            raise ValueError(f"prime must be a prime (or None: the best one), not {self.prime}")
+        if self.prime is not None and not (self.prime <= MOST_SIDES and _is_prime(self.prime)):
+            raise ValueError(f"prime must be a prime up to {MOST_SIDES} (or None: the best one), not {self.prime}")
+
+    def __eq__(self, other: object) -> bool:
+        """The same field is the same oracle, whether it was found or given."""
+        return isinstance(other, AGR) and self._what == other._what
+
+    def __hash__(self) -> int:
+        return hash(self._what)
+
+    @cached_property
+    def _what(self) -> tuple[float, int, int, bool]:
+        return self.epsilon, self.domain_size, self.sides, self.scrambled
 
     @classmethod
     def restored(cls, epsilon: float, domain_size: int, parameters: Mapping[str, int]) -> Self:
-        """The field as it was frozen: which one is best was decided then."""
-        usual = cls(epsilon, domain_size)
-        same = parameters.get("sides") == usual.sides
-        return usual if same else cls(epsilon, domain_size, parameters.get("sides"))
+        """The field as it was frozen: which one is best was decided then, and is not searched for again."""
+        return cls(epsilon, domain_size, parameters["sides"], "scrambled" in parameters)
 
     @cached_property
     def sides(self) -> int:
@@ -90,18 +104,34 @@ class AGR(FiniteOracle):
         return self.directions * self.sides
 
     @cached_property
-    def squared_support(self) -> Fraction:
-        """The sum over messages of N^2 P(message), for the k cells that there are: some of the g^t are none.
+    def collisions(self) -> tuple[Fraction, Fraction]:
+        """How often two given cells have one hash, and three: the mean over all orders of cells.
 
-        P(a, y) = (lie + (p - lie) N / k) / c.
+            s2 = (M - 1) / (G - 1)        s3 = s2 (M - 2) / (G - 2)        G = g^t vectors, M = g^(t-1) of them on a plane
+
+        s2 = c'/c holds in every order; s3 does not, as three vectors can lie on one line.
         """
-        lie = Fraction(self.weights[1], (WORD - 1) // self.directions)
-        squares, cubes = _moments_of_support(self.sides, self.digits, self.domain_size)
-        return (lie * squares + (self.p - lie) * Fraction(cubes, self.domain_size)) / self.directions
+        vectors, plane = self.sides**self.digits, self.sides ** (self.digits - 1)
+        two = Fraction(plane - 1, vectors - 1)
+        return two, two * Fraction(plane - 2, vectors - 2) if vectors > 2 else Fraction(0)
+
+    @cached_property
+    def pairs(self) -> tuple[Fraction, Fraction]:
+        """Exact for the true cell and another; for two others the mean over all orders of cells."""
+        two, three = self.collisions
+        lie = (1 - self.p) / (self.sides - 1)
+        return self.p * two, self.p * three + lie * (two - three)
+
+    @cached_property
+    def squared_support(self) -> Fraction:
+        """Counted while that is cheap, beyond that the mean over all orders of cells, which is then as good."""
+        return super().squared_support if self.indexes <= MOST_MESSAGES_COUNTED else self.squared_support_by_pairs()
 
     def parameters(self) -> dict[str, int]:
         heavy, light = self.weights
-        return {"sides": self.sides, "digits": self.digits, "copies": self.directions, "heavy": heavy, "light": light}
+        order = {"scrambled": 1} if self.scrambled else {}
+        field = {"sides": self.sides, "digits": self.digits, "copies": self.directions}
+        return {**field, **order, "heavy": heavy, "light": light}
 
     def encode(self, cell: int, rng: Randomness) -> Message:
         heavy, light = self.weights
@@ -112,10 +142,10 @@ class AGR(FiniteOracle):
         from untold.kernels.linear import encode_linear
 
         heavy, light = self.weights
-        return Messages(encode_linear(cells, rng, self.directions, self.sides, self.digits, heavy, light))
+        return Messages(encode_linear(self._places[cells], rng, self.directions, self.sides, self.digits, heavy, light))
 
     def project(self, direction: int, cell: int) -> int:
-        """<a, cell> in F_g.
+        """<a, cell> in F_g, the cell as the vector of its place.
 
         Direction i is the number g^m + (i - (g^m - 1)/(g - 1)) in base g, for the largest m that fits.
         """
@@ -123,24 +153,32 @@ class AGR(FiniteOracle):
         while first + power <= direction:
             first, power = first + power, power * self.sides
         vector, total = power + direction - first, 0
+        place = place_of_cell(cell, self.sides, self.digits) if self.scrambled else cell
         while vector:
-            total += (vector % self.sides) * (cell % self.sides)
-            vector, cell = vector // self.sides, cell // self.sides
+            total += (vector % self.sides) * (place % self.sides)
+            vector, place = vector // self.sides, place // self.sides
         return total % self.sides
+
+    @property
+    def _places(self) -> npt.NDArray[np.uint32]:
+        """The place of every cell."""
+        if self.scrambled:
+            return places_of_cells(self.domain_size, self.sides, self.digits)
+        return np.arange(self.domain_size, dtype=np.uint32)
 
     def supports(self, message: Message, cell: int) -> bool:
         direction, value = divmod(message.index, self.sides)
         return self.project(direction, cell) == value
 
     def supports_from_counts(self, counts: Floats) -> Floats:
-        return np.asarray(spread_over_planes(counts, self.sides, self.digits)[: self.domain_size])
+        return np.asarray(spread_over_planes(counts, self.sides, self.digits)[self._places])
 
     def gather(self, coefficients: Floats) -> Floats:
         return np.asarray(self.gather_many(coefficients[None])[0])
 
     def gather_many(self, rows: Floats) -> Floats:
         padded = np.zeros((len(rows), self.sides**self.digits))
-        padded[:, : self.domain_size] = rows
+        padded[:, self._places] = rows
         return sums_over_planes(padded, self.sides, self.digits)
 
 
@@ -155,38 +193,20 @@ def _directions(g: int, t: int) -> int:
     return int((g**t - 1) // (g - 1))
 
 
-def _moments_of_support(g: int, t: int, cells: int) -> tuple[int, int]:
-    """Sums of N^2 and N^3 over all messages, N the number of the cells 0..k-1 that a message (a, y) supports.
-
-    The N of a direction depend on nothing but the place m of its lowest non-zero digit. With d the digit of k at that
-    place, the whole stretches of g^(m+1) cells below k give the same to each of the g values y; of the rest, d values
-    take g^m cells each, one takes what is left, and the others take none.
-
-    >>> _moments_of_support(2, 2, 3)  # three directions that part the cells 0, 1 and 2 into one and two
-    (15, 27)
-    """
-    squares = cubes = 0
-    for m in range(t):
-        stretch, each = divmod(cells, g ** (m + 1))[0] * g**m, g**m
-        digit, left = divmod(cells % g ** (m + 1), each)
-        some = [(digit, stretch + each), (1, stretch + left), (g - digit - 1, stretch)]
-        squares += g ** (t - 1 - m) * sum(many * n**2 for many, n in some)
-        cubes += g ** (t - 1 - m) * sum(many * n**3 for many, n in some)
-    return squares, cubes
-
-
 def _noise(nano: int, g: int, cells: int) -> float:
-    """`AGR.noise` for a field of g elements, to a float's precision."""
+    """`AGR.noise` for a field of g elements: the mean over all orders of cells, to a float's precision."""
     if cells == 1:
         return 1.0
     t = _digits(g, cells)
-    c, blind = _directions(g, t), _directions(g, t - 1) / _directions(g, t)
+    vectors, plane = g**t, g ** (t - 1)
+    two = (plane - 1) / (vectors - 1)
+    three = two * (plane - 2) / (vectors - 2) if vectors > 2 else 0.0
     p = 1 / (1 + (g - 1) * exp(-nano / NANO))
     lie = (1 - p) / (g - 1)
-    q = p * blind + lie * (1 - blind)
-    squares, cubes = _moments_of_support(g, t, cells)
-    supported = (lie * squares + (p - lie) * cubes / cells) / c
-    return (p + (cells - 1) * q - supported / cells) / ((cells - 1) * (p - q) ** 2)
+    q = p * two + lie * (1 - two)
+    others = cells - 1
+    squares = p + others * q + 2 * others * p * two + others * (cells - 2) * (p * three + lie * (two - three))
+    return float((p + others * q - squares / cells) / (others * (p - q) ** 2))
 
 
 def _is_prime(number: int) -> bool:

@@ -24,10 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.exact import to_nano
+from untold.kernels.arrays import Cells as Cells
+from untold.kernels.arrays import Floats as Floats
 from untold.randomness import BulkRandomness, Randomness
-
-Cells = npt.NDArray[np.integer[Any]]
-Floats = npt.NDArray[np.float64]
 
 MOST_LISTED_CELLS = 1 << 22  # of a view whose messages are listed: its transform must fit into memory
 
@@ -186,6 +185,10 @@ class Oracle(ABC):
     @cached_property
     def squared_support(self) -> Fraction:
         """E[N^2], N the number of cells that a message supports, when users are spread evenly over all k cells."""
+        return self.squared_support_by_pairs()
+
+    def squared_support_by_pairs(self) -> Fraction:
+        """The same, as far as `pairs` is exact."""
         others, (with_true, without) = self.domain_size - 1, self.pairs
         return self.p + others * self.q + 2 * others * with_true + others * (others - 1) * without
 

@@ -40,6 +40,11 @@ class Fourier(FiniteOracle):
     most_cells = 1 << 32
     tells_cells = False
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.count <= MOST_COEFFICIENTS:
+            raise ValueError(f"1 to {MOST_COEFFICIENTS:,} coefficients are possible, not {self.count:,}")
+
     @property
     def bits(self) -> int:
         """b, of a cell."""

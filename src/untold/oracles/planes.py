@@ -43,21 +43,21 @@ def spread_over_planes(counts: Array, g: int, t: int) -> Floats:
 
 
 def by_digits(cells: Floats, g: int, t: int) -> Floats:
-    """The sums, one digit after the other."""
-    rows, work = len(cells), np.ascontiguousarray(cells.T)
+    """The sums, one digit after the other; a step is the same for all directions whose leading 1 stands higher, and is taken for
+    them together."""
+    rows, work = len(cells), np.ascontiguousarray(cells.T).reshape(-1)
     out = np.empty((_first(g, t), rows))
     for m in range(t - 1, -1, -1):
-        own = work.reshape(-1)
-        for left in range(m - 1, -1, -1):
-            own = _products(_one_digit(g), own, g, g**left * rows)
-        out[_first(g, m) : _first(g, m + 1)] = own.reshape(-1, rows)
-        work = work.reshape(g, -1, rows).sum(axis=0)
+        higher = out[_first(g, m + 1) :].reshape(-1)
+        if len(higher):
+            higher[:] = _products(_one_digit(g), higher, g, g**m * rows)
+        out[_first(g, m) : _first(g, m + 1)] = work.reshape(-1, rows)
+        work = work.reshape(g, -1).sum(axis=0)
     return out.T
 
 
 def spread_by_digits(counts: Array, g: int, t: int) -> Floats:
-    """Every step of `by_digits` taken backwards, in the precision of the counts; a step is the same for all directions whose
-    leading 1 stands higher, and is taken for them together."""
+    """Every step of `by_digits` taken backwards, in the precision of the counts."""
     kind = counts.dtype
     matrix, work, rest = np.ascontiguousarray(_one_digit(g).T, dtype=kind), np.zeros(1, dtype=kind), counts
     for m in range(t):

@@ -14,11 +14,11 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from untold.schema import Schema, schema_to_dict
+from untold.plan.schema import Schema, schema_to_dict
 
 WORTH_KEEPING = 0.1  # seconds of compiling
 MOST_ENTRIES = 64
-CODE = ("designs", "hierarchy", "oracles", "plan", "schema", "exact.py")
+CODE = ("oracles", "plan", "exact.py")
 
 
 def read(schema: Schema) -> str | None:

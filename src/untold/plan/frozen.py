@@ -6,13 +6,21 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from untold.designs import Derived, Design, Group, View
 from untold.errors import PlanError
 from untold.exact import NANO
-from untold.hierarchy import Space, Tree
 from untold.oracles import ORACLES, Oracle, frozen_oracle
+from untold.plan.designs import Derived, Design, Group, View
+from untold.plan.designs.base import MOST_VIEWS
+from untold.plan.hierarchy import Space, Tree
+from untold.plan.schema.names import MAX_EPSILON
 
-FORMAT = 2  # 1 wrote the levels of all attributes and an oracle into every view
+FORMAT = 3  # what plans are frozen in now
+READ = (2, FORMAT)  # 1 wrote the levels of all attributes and an oracle into every view
+# A frozen plan may be a stranger's: what is beyond these is refused before anything is computed with it.
+MOST_LEAVES = 1 << 32  # of one tree
+MOST_HASHED = 1 << 48  # cells of one view
+MOST_LEVELS = 1 << 24  # of all views, one for each tree
+MOST_WORD = 1 << 64  # the integers that an oracle draws with
 
 
 def design_to_dict(design: Design) -> dict[str, Any]:
@@ -45,12 +53,16 @@ def design_to_dict(design: Design) -> dict[str, Any]:
 
 def design_from_dict(frozen: dict[str, Any]) -> Design:
     """The design as it was frozen."""
-    space = Space(tuple(Tree(tree["size"], tuple(tree["fan_outs"])) for tree in frozen["trees"]))
+    space = Space(tuple(tree_from_dict(tree) for tree in frozen["trees"]))
     if not frozen["views"]:
         raise PlanError([f"design '{frozen['name']}' was frozen without views"])
+    views_allowed = min(MOST_VIEWS, MOST_LEVELS // max(len(space.trees), 1))
+    if max(len(frozen["views"]), len(frozen["oracles"])) > views_allowed:
+        raise PlanError([f"design '{frozen['name']}': at most {views_allowed:,} views and oracles are possible"])
     oracles = [oracle_from_dict(each) for each in frozen["oracles"]]
     chosen = [oracles[place_of(view["oracle"], oracles)] for view in frozen["views"]]
-    starts = accumulate((oracle.indexes for oracle in chosen), initial=0)
+    starts = tuple(accumulate((oracle.indexes for oracle in chosen), initial=0))
+    within("the messages of a design", starts[-1], 1, MOST_LEAVES)
     views = tuple(
         View(levels_of(view["active"], len(space.trees)), oracle, start)
         for view, oracle, start in zip(frozen["views"], chosen, starts, strict=False)
@@ -63,6 +75,22 @@ def design_from_dict(frozen: dict[str, Any]) -> Design:
     if not all(isinstance(note, str) and note.isprintable() for note in notes):
         raise PlanError([f"design '{frozen['name']}' has notes that are no plain text"])
     return Design(frozen["name"], space, views, weights, frozen["hidden"], derived, groups, notes)
+
+
+def tree_from_dict(frozen: dict[str, Any]) -> Tree:
+    """A tree of no more leaves than a design can have."""
+    leaves = 1
+    for fan_out in frozen["fan_outs"]:
+        leaves *= within("fan_outs", fan_out, 1, MOST_LEAVES)
+        within("the leaves of a tree", leaves, 1, MOST_LEAVES)
+    return Tree(within("size", frozen["size"], 1, MOST_LEAVES), tuple(frozen["fan_outs"]))
+
+
+def within(name: str, value: Any, low: int, high: int) -> int:
+    """An integer of a frozen plan, or a refusal that says what is allowed."""
+    if type(value) is not int or not low <= value <= high:
+        raise PlanError([f"{name} must be an integer in {low}..{high}, not {str(value)[:40]}"])
+    return value
 
 
 def levels_of(active: Sequence[int], trees: int) -> tuple[int, ...]:
@@ -100,8 +128,10 @@ def oracle_from_dict(frozen: dict[str, Any]) -> Oracle:
     if known is None:
         names = ", ".join(each.name for each in ORACLES)
         raise PlanError([f"oracle '{frozen['name']}' is not known here ({names}); update untold"])
-    integers = {name: int(value) for name, value in frozen.items() if name not in ("name", "cells", "nano")}
-    oracle = known.restored(frozen["nano"] / NANO, frozen["cells"], integers)
+    drawn = {name: int(value) for name, value in frozen.items() if name not in ("name", "cells", "nano")}
+    integers = {name: within(name, value, 0, MOST_WORD) for name, value in drawn.items()}
+    nano = within("nano", frozen["nano"], 1, MAX_EPSILON * NANO)
+    oracle = known.restored(nano / NANO, within("cells", frozen["cells"], 1, MOST_HASHED), integers)
     if oracle_to_dict(oracle) != frozen:
         raise PlanError(
             [f"oracle '{oracle.name}' for {oracle.domain_size} cells was frozen with other integers: {frozen}"]

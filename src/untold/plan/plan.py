@@ -12,19 +12,22 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from untold.designs import Design, DesignError
-from untold.designs.derived import covers
 from untold.errors import PlanError, UntoldError
-from untold.estimator_names import EstimatorName
-from untold.exact import NANO
+from untold.exact import NANO, at_most_text
 from untold.plan import cache
-from untold.plan.frozen import FORMAT, design_from_dict, design_to_dict
-from untold.schema import USUAL_DELTA, Panel, Schema, Service, read_schema, schema_to_dict
+from untold.plan.designs import Design, DesignError
+from untold.plan.designs.derived import covers
+from untold.plan.estimator_names import EstimatorName
+from untold.plan.frozen import FORMAT, READ, design_from_dict, design_to_dict
+from untold.plan.schema import USUAL_DELTA, Mix, Panel, Schema, Service, read_schema, schema_to_dict
+from untold.plan.schema.mix import FEWEST, check_mix
+from untold.plan.schema.table import Table
 
 if TYPE_CHECKING:
-    from untold.estimates.forecast import Forecast
-    from untold.estimates.lift import LiftForecast
-    from untold.mixing.promise import Promise
+    from untold.ask.forecast.forecast import Forecast
+    from untold.ask.forecast.lift import LiftForecast
+    from untold.plan.designs.asked import AskedOf
+    from untold.plan.mixing.promise import Promise
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class Plan:
 
     schema: Schema
     designs: tuple[Design, ...]  # in the order of schema.services
+    format: int = FORMAT  # of the frozen form: that of an older plan stays, and with it the id
 
     def __post_init__(self) -> None:
         for service, design in zip(self.schema.services, self.designs, strict=True):
@@ -64,7 +68,7 @@ class Plan:
             for s in self.schema.services[:8]
         )
         more = f" and {len(self.services) - 8} more" if len(self.services) > 8 else ""
-        return f"untold.Plan '{self.name}', epsilon {self.epsilon:g}, id {self.id[:12]}: {told}{more}"
+        return f"untold.Plan '{self.name}', epsilon {at_most_text(self.epsilon)}, id {self.id[:12]}: {told}{more}"
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
@@ -72,7 +76,7 @@ class Plan:
         path = Path(path)
         if path.suffix == ".json":
             return cls.from_json(path.read_text(encoding="utf-8"))
-        from untold.schema.load import load_toml
+        from untold.plan.schema.load import load_toml
 
         schema = read_schema(load_toml(path), path.name)
         found = cls._kept(schema)
@@ -103,20 +107,37 @@ class Plan:
 
     @classmethod
     def _compiled(cls, schema: Schema, source: str) -> Plan:
-        from untold.designs.recipes import BY_NAME  # what is frozen needs none of them
+        from untold.plan.designs import tuned  # what is frozen needs none of them
+        from untold.plan.designs.recipes import BY_NAME
 
         mistakes, designs = [], []
+        asked = cls._asked(schema, source) if any(service.questions for service in schema.services) else {}
         for service in schema.services:
-            recipe = BY_NAME.get(service.design)
+            recipe, nano = BY_NAME.get(service.design), schema.budget.slot_nano(service.name)
             try:
                 if recipe is None:
                     raise DesignError(f"has no recipe; there are: {', '.join(BY_NAME)}")
-                designs.append(recipe.build(service, schema.budget.slot_nano(service.name)))
+                if service.name in asked:
+                    designs.append(tuned.build(service, nano, asked[service.name]))
+                else:
+                    designs.append(recipe.build(service, nano))
             except DesignError as reason:
                 mistakes.append(f"services.{service.name}: design '{service.design}' {reason}")
         if mistakes:
             raise PlanError(mistakes, source)
         return cls(schema, tuple(designs))
+
+    @classmethod
+    def _asked(cls, schema: Schema, source: str) -> Mapping[str, AskedOf]:
+        """What declared questions ask of each service that has some: read by the floor above, opened only where there are any."""
+        from untold.ask.dashboard.energies import asked_of
+        from untold.ask.dashboard.reading import read_declared
+
+        try:
+            declared = read_declared(schema)
+        except PlanError as refused:
+            raise PlanError(refused.mistakes, source) from None
+        return {service.name: asked_of(schema, service, declared) for service in schema.services if service.questions}
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
@@ -126,20 +147,21 @@ class Plan:
             version = frozen["format"]
         except (json.JSONDecodeError, KeyError, TypeError, RecursionError) as error:
             raise PlanError([f"not a frozen plan: {error}; make one with `untold plan show --json`"]) from error
-        if version != FORMAT:
+        if type(version) is not int or version not in READ:
             raise PlanError(
                 [
-                    f"frozen in format {version}, this version of untold reads format {FORMAT}; "
+                    f"frozen in format {version}, this version of untold reads formats {' and '.join(map(str, READ))}; "
                     + ("update untold" if str(version) > str(FORMAT) else "freeze it anew from the plan file")
                 ]
             )
         schema = read_schema(frozen["declared"])
-        return cls(schema, tuple(design_from_dict(frozen["designs"][service.name]) for service in schema.services))
+        designs = tuple(design_from_dict(frozen["designs"][service.name]) for service in schema.services)
+        return cls(schema, designs, version)
 
     @cached_property
     def _json(self) -> str:
         frozen = {
-            "format": FORMAT,
+            "format": self.format,
             "declared": schema_to_dict(self.schema),
             "budget": {s.name: str(self.schema.budget.slot_nano(s.name)) for s in self.schema.services},
             "designs": {s.name: design_to_dict(d) for s, d in zip(self.schema.services, self.designs, strict=True)},
@@ -175,38 +197,82 @@ class Plan:
         """Who takes part in which epochs; None: everybody in all. `panel.fraction` is the share in any one epoch."""
         return self.schema.panel
 
-    @property
+    @cached_property
     def services(self) -> tuple[str, ...]:
         """Names of the services."""
         return tuple(service.name for service in self.schema.services)
 
+    @cached_property
+    def _declared(self) -> Mapping[str, tuple[Service, Design]]:
+        return {own.name: (own, design) for own, design in zip(self.schema.services, self.designs, strict=True)}
+
     def service(self, name: str) -> Service:
         """The declaration of a service."""
-        return self.schema.service(name)
+        return self._declared[name][0] if name in self._declared else self.schema.service(name)
 
     def design(self, name: str) -> Design:
         """How the reports of a service are made."""
-        self.schema.service(name)
-        return self.designs[self.services.index(name)]
+        if name not in self._declared:
+            self.schema.service(name)  # refuses it, with the names that there are
+        return self._declared[name][1]
+
+    @property
+    def version(self) -> int:
+        """Which one of the plans of this name it is: 1, 2, 3, ..."""
+        return self.schema.version
+
+    def mechanism(self, name: str) -> str:
+        """SHA-256 of what decides how the reports of a service are drawn, in whatever version of the plan: the plan's name,
+        the columns that are perturbed, the rows, the cost and the design. Other services and public columns do not."""
+        return self._mechanisms[name]
+
+    @cached_property
+    def _mechanisms(self) -> Mapping[str, str]:
+        return {service.name: self._mechanism(service) for service in self.schema.services}
+
+    def _mechanism(self, service: Service) -> str:
+        drawn = {
+            "plan": self.name,
+            "service": service.name,
+            "columns": {a.name: a.declared() for a in service.attributes if a.role != "public"},
+            "rows": None if service.rows is None else [service.rows.max, service.rows.report],
+            "nano": str(self.schema.budget.slot_nano(service.name)),
+            "design": {k: v for k, v in design_to_dict(self.design(service.name)).items() if k != "notes"},
+        }
+        return sha256(json.dumps(drawn, separators=(",", ":"), sort_keys=True).encode()).hexdigest()
 
     def promise(self, people: float | None = None, delta: float | None = None, epochs: int = 1) -> Promise:
         """What a person gives up towards a collector that sees only mixed batches of so many people (default: what the plan
-        declares as `mix`), in this many epochs together, and what is left if relay and collector work together."""
-        from untold.mixing.promise import promise_of
-        from untold.mixing.variation import parts_of, total_variation_at_most
+        declares as `mix`), in this many epochs together, and what is left if relay and collector work together. A plan whose
+        reports cannot be mixed is refused: nothing holds for it."""
+        from untold.plan.mixing.promise import promise_of
+        from untold.plan.mixing.variation import parts_of, total_variation_at_most
 
         mix = self.schema.mix
         if people is None and mix is None:
             raise PlanError(["mix: this plan does not say how many people are mixed. Call promise(people=1e6)"])
+        if objections := self.mixing_objections:
+            raise PlanError(objections)
+        least = mix.people if people is None and mix is not None else people or 0
+        if delta is None:
+            delta = mix.delta if mix else USUAL_DELTA
+        if not 0 < delta < 1:
+            raise PlanError([f"delta: {delta} is not above 0 and below 1. Call promise(delta=1e-8)"])
         parts = [
             part
             for service, design in zip(self.schema.services, self.designs, strict=True)
             for part in parts_of(design) * service.slots
         ]
         variation = total_variation_at_most(parts)
-        local = sum(nano for nano, _ in parts) / NANO
-        least = mix.people if people is None and mix is not None else people or 0
-        return promise_of(local, least, delta or (mix.delta if mix else USUAL_DELTA), epochs, variation)
+        return promise_of(sum(nano for nano, _ in parts) / NANO, least, delta, epochs, variation)
+
+    @property
+    def mixing_objections(self) -> tuple[str, ...]:
+        """Why reports of this plan cannot be mixed as it stands: no central epsilon can be promised then."""
+        mistakes: list[str] = []
+        if self.schema.mix is None:
+            check_mix(Table({}, "", mistakes), Mix(FEWEST), self.schema.services)
+        return tuple(mistakes)
 
     def forecast(
         self,
@@ -221,7 +287,9 @@ class Plan:
         """The error that a query will have with this many users, or the users that an error needs. Nothing is collected
         for it; `shares` says of some attributes how people are thought to be spread over their values, and `epochs` in
         which epochs they report (default: 0 up to the last one that the query names)."""
-        from untold.estimates.forecast import forecast  # a door to the floors above, opened only when somebody knocks
+        from untold.ask.forecast.forecast import (
+            forecast,  # a door to the floors above, opened only when somebody knocks
+        )
 
         return forecast(self, sql, users, error, estimator, shares=shares, epochs=epochs, top=top)
 
@@ -239,6 +307,6 @@ class Plan:
         split   the share of users in the smaller or larger of the groups, as you like; the other has the rest
         power   how probably a difference of this size is seen: that its interval does not include 0
         """
-        from untold.estimates.lift import forecast_lift
+        from untold.ask.forecast.lift import forecast_lift
 
         return forecast_lift(self, sql, lift, split, power, confidence, shares)

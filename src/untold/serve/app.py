@@ -13,18 +13,18 @@ from starlette.routing import BaseRoute, Route
 
 from untold.serve.collector import Collector
 from untold.serve.http.batches import batches
-from untold.serve.http.doorkeeper import Doorkeeper
-from untold.serve.http.gate import Gate
+from untold.serve.http.concurrency import Gate
+from untold.serve.http.connection_limits import Doorkeeper
 from untold.serve.http.ingest import Ingest, Receive, Scope, Send
-from untold.serve.http.operator import close_epoch, flush, open_epoch
-from untold.serve.http.public import enrol, epochs, health, metrics, plan
+from untold.serve.http.operator import close_epoch, flush, forget, open_epoch
+from untold.serve.http.public import enrol, epochs, health, live, metrics, plan, ready
 from untold.serve.http.rate_limit import Bucket
 from untold.serve.http.refusals import Refusal, refuse
 from untold.serve.pages.routes import ROUTES as ANALYST_ROUTES
 from untold.serve.pages.site import Mixing
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.pool import QueryPool
-from untold.serve.relay.batches import Batches
+from untold.serve.relay.arrivals import Batches
 from untold.wire.contract import Code
 
 ROUTES: tuple[BaseRoute, ...] = (
@@ -35,7 +35,10 @@ ROUTES: tuple[BaseRoute, ...] = (
     Route("/epochs/{epoch}/close", close_epoch, methods=["POST"]),
     Route("/batches", batches, methods=["POST"]),
     Route("/flush", flush, methods=["POST"]),
+    Route("/forget", forget, methods=["POST"]),
     Route("/health", health, methods=["GET"]),
+    Route("/health/live", live, methods=["GET"]),
+    Route("/health/ready", ready, methods=["GET"]),
     Route("/metrics", metrics, methods=["GET"]),
     *ANALYST_ROUTES,
 )
@@ -48,6 +51,8 @@ RELAY_PATHS = (
     "/epochs/{epoch}/close",
     "/flush",
     "/health",
+    "/health/live",
+    "/health/ready",
     "/metrics",
 )
 RELAY_ROUTES = tuple(route for route in ROUTES if isinstance(route, Route) and route.path in RELAY_PATHS)

@@ -12,11 +12,27 @@ from typing import Any
 
 from untold.errors import UntoldError
 
+LEVELS = ("info", "warning", "error")
+# Everything else is information.
+WARNINGS = (
+    "torn log", "merge put off", "merge left out", "query stopped", "query failed", "database away", "drain put off",
+    "mysql connection refused", "mysql door ended", "mysql door failed", "too few", "hand over waits", "mixing failed",
+    "batch failed", "query process",
+)  # fmt: skip
+ERRORS = ("failed", "thread died", "hand over refused")
+least = 0  # the place in LEVELS of the least important events that are written
+
+
+def level_of(event: str) -> str:
+    """How important an event is."""
+    return LEVELS[2] if event in ERRORS else LEVELS[1] if event in WARNINGS else LEVELS[0]
+
 
 def note(event: str, **fields: Any) -> None:
     """One line."""
-    line = {"time": round(time(), 3), "event": event, **fields}
-    _write(json.dumps(line, default=str))
+    line = {"time": round(time(), 3), "event": event, "level": level_of(event), **fields}
+    if LEVELS.index(line["level"]) >= least:
+        _write(json.dumps(line, default=str))
 
 
 def failure(error: BaseException) -> dict[str, Any]:
@@ -32,7 +48,8 @@ class Noting(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
         said = record.getMessage().strip().partition("\n")[0]
-        note(record.name, level=record.levelname.lower(), said=said, **(failure(error) if error else {}))
+        level = LEVELS[2] if record.levelno >= logging.ERROR else LEVELS[1]
+        note(record.name, level=level, said=said, **(failure(error) if error else {}))
 
 
 def note_everything() -> None:

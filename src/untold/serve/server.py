@@ -13,16 +13,16 @@ import uvicorn
 from starlette.routing import BaseRoute
 
 from untold.errors import UntoldError
+from untold.serve.address_file import told, url_of
 from untold.serve.app import ROUTES, App, MakeDoor
 from untold.serve.collector import Collector
 from untold.serve.events import note, note_everything
-from untold.serve.http.anywhere import FromAnywhere
-from untold.serve.http.doorkeeper import Doorkeeper, Guarded, beside, descriptors
+from untold.serve.http.connection_limits import Doorkeeper, Guarded, descriptors
+from untold.serve.http.origins import Origins
 from untold.serve.http.rate_limit import Bucket
 from untold.serve.pages.site import Mixing
 from untold.serve.queries.limits import QueryLimits
-from untold.serve.relay.batches import Batches
-from untold.serve.whereabouts import told, url_of
+from untold.serve.relay.arrivals import Batches
 
 FAILED = 1
 PATIENCE = 10  # seconds that requests have to end after the collector was asked to stop
@@ -58,15 +58,14 @@ def run(
     batches: Batches | None = None,
     door: MakeDoor | None = None,
     mixing: Mixing | None = None,
-    anywhere: bool = False,
+    origins: tuple[str, ...] = (),
 ) -> int:
-    """Serve until asked to stop (SIGTERM, Ctrl-C), pages of any origin as well if asked to; returns the exit code."""
+    """Serve until asked to stop (SIGTERM, Ctrl-C), pages of these origins as well as its own; returns the exit code."""
     note_everything()
-    most = descriptors()
-    keeper = Doorkeeper.within(most if door is None else most - beside(most))
+    keeper = Doorkeeper.within(descriptors())
     app = App(collector, None, queries, enrolments, keeper, routes, batches, door, mixing)
     config = uvicorn.Config(
-        FromAnywhere(app) if anywhere else app,
+        Origins(app, origins),
         http=partial(Guarded, keeper),  # type: ignore[arg-type]
         ws="none",
         backlog=keeper.backlog,
@@ -95,7 +94,7 @@ def run(
     sys.setswitchinterval(0.001)  # the committing thread must not wait long for its turn
     host, port, *_ = sock.getsockname()
     note("listening", host=host, port=port)
-    where = collector.told_at
+    where = collector.storage.told_at
     with nullcontext() if where is None else told(where, url_of(host, port)):
         if sys.stdout.isatty():
             print(next_steps(collector, url_of(host, port)), flush=True)
@@ -105,7 +104,7 @@ def run(
 
 def next_steps(collector: Collector, url: str) -> str:
     """What a person who has just started a collector does next."""
-    data = collector.about
+    data = collector.storage.about
     key = "" if collector.enrol else f" with a key and the token that `untold serve token device KEY {data}` prints"
     steps = (
         ("ask", f"{url}/ with the token that `untold serve token analyst {data}` prints"),

@@ -10,7 +10,7 @@ from typing import Any
 from untold.errors import StoreError
 from untold.plan import Plan
 from untold.serve.analysts import Analysts
-from untold.serve.ledger.fingerprints import open_run
+from untold.serve.folder.fingerprints import open_run
 from untold.serve.settings import Secrets, Settings
 from untold.store.logs import HOME, existing_logs, read_log
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, BinaryIO
 
 from untold.errors import StoreError
 
@@ -38,6 +38,16 @@ class Bucket:
             version = {key: found.meta.get(key) for key in ("e_tag", "version")}
             return bytes(found.bytes()), version
 
+    def fetch(self, name: str, file: BinaryIO) -> bool:
+        """Write an object to a file, piece by piece; False if there is none."""
+        with self._told(name):
+            try:
+                for piece in self._obstore.get(self._store, name).stream():
+                    file.write(piece)
+            except (FileNotFoundError, self._obstore.exceptions.NotFoundError):
+                return False
+        return True
+
     def create(self, name: str, data: bytes) -> bool:
         """A new object; False if there is one of that name."""
         with self._told(name):
@@ -61,6 +71,12 @@ class Bucket:
         """Remove an object if it is there."""
         with self._told(name):
             self._obstore.delete(self._store, name)
+
+    def older_than(self, time: float) -> list[str]:
+        """Names of all objects here that were last written before a time (seconds of the epoch)."""
+        with self._told(""):
+            found = [each for some in self._obstore.list(self._store) for each in some]
+        return [each["path"] for each in found if each["last_modified"].timestamp() < time]
 
     def _told(self, name: str) -> Told:
         return Told(f"{self.url}/{name}", self._obstore.exceptions.BaseError)

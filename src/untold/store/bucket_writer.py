@@ -12,8 +12,8 @@ from untold.store import files, inside
 from untold.store import manifest as manifests
 from untold.store.bucket import Bucket, Version
 from untold.store.epoch_dates import NAME as DATES
-from untold.store.folder import PLAN
-from untold.store.manifest import Manifest, Segment
+from untold.store.folder import PLAN, PLANS
+from untold.store.manifest import Done, Manifest, Segment
 from untold.store.mirror import refresh
 from untold.store.writer import LEDGER, FolderWriter, final_name
 
@@ -24,8 +24,8 @@ class BucketWriter(FolderWriter):
     Who was overtaken by another writer notices at the manifest: its swap fails, and nothing of it counts.
     """
 
-    def __init__(self, bucket: Bucket, mirror: Path, plan: Plan, ledger: str) -> None:
-        super().__init__(mirror, plan, ledger)
+    def __init__(self, bucket: Bucket, mirror: Path, plan: Plan, ledger: str, renew: bool | None = None) -> None:
+        super().__init__(mirror, plan, ledger, renew)
         self._bucket = bucket
         self._version: Version | None = None
 
@@ -46,16 +46,24 @@ class BucketWriter(FolderWriter):
             there = self._bucket.read(manifests.NAME)
             assert there is not None
             self._version = there[1]
+        elif self._before is not None:
+            self._put_plans()
+            self._swap(self.manifest)
         super().found()
 
-    def adopt(self, parts: Sequence[Segment]) -> tuple[Segment, ...]:
+    def adopt(self, parts: Sequence[Segment], done: Done | None = None) -> tuple[Segment, ...]:
         """Make finished segments count: all or none."""
         segments = tuple(replace(part, file=final_name(part)) for part in parts)
         for part, segment in zip(parts, segments, strict=True):
             self._bucket.create(
                 segment.file, (self.path / part.file).read_bytes()
             )  # one that is there has the same bytes
-        self._swap(self.manifest.exchanged(self._replaced, segments))
+        self._check_epochs(segments)
+        if self._before is not None:
+            self._put_plans()
+        self._swap(self.manifest.exchanged(self._replaced, segments, done))
+        if self._before is not None:
+            self._settle_plan()
         for part, segment in zip(parts, segments, strict=True):
             final = inside.place(self.path, segment.file)
             final.parent.mkdir(exist_ok=True, mode=0o700)
@@ -73,6 +81,22 @@ class BucketWriter(FolderWriter):
                 files.remove(inside.place(self.path, each.file))
             self._follow()
         return tuple(self.path / each.file for each in old)
+
+    def _put_plans(self) -> None:
+        """Both versions of the plan, before the manifest names them."""
+        self.write_plans()
+        for plan in (self._before, self.plan):
+            if plan is not None:
+                self._bucket.create(f"{PLANS}/{plan.id}.json", plan.to_json().encode())
+
+    def sweep(self, before: float) -> tuple[str, ...]:
+        """Remove segments that nobody lists and that were put here before a time: who put them was overtaken, or died. Their
+        names are returned. Give time enough: another writer puts segments before it lists them."""
+        known = self.manifest.files()
+        left = [name for name in self._bucket.older_than(before) if inside.is_segment_file(name) and name not in known]
+        for name in left:
+            self._bucket.remove(name)
+        return tuple(left)
 
     def put_dates(self) -> None:
         """The days on which epochs began, as the local copy says."""

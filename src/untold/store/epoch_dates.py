@@ -9,6 +9,7 @@ from pathlib import Path
 
 from untold.errors import StoreError
 from untold.store import files
+from untold.store.addresses import local_path
 from untold.store.inside import read_text
 from untold.store.lock import FolderLock
 from untold.store.sealed import sealed, unsealed
@@ -58,7 +59,7 @@ def with_date(known: Mapping[int, date], epoch: int, start: date) -> dict[int, d
 def date_epoch(folder: str | Path, epoch: int, start: date | str) -> None:
     """Say on which day an epoch of a folder of reports began: `epoch_start` in SQL. Where a collector runs on the folder, it
     is asked: `untold serve epoch open 3 --from 2026-11-01`."""
-    path = Path(folder)
+    path = local_path(folder, "say it in the folder that the collector writes, or with `untold serve epoch`")
     if not path.is_dir():
         raise StoreError(f"{path} is not a folder of reports.")
     with FolderLock(path):

@@ -61,6 +61,16 @@ def rename(old: Path, new: Path) -> None:
     os.replace(old, new)
 
 
+def claim(old: Path, new: Path) -> bool:
+    """The same, unless somebody was first, on whatever machine of a shared file system: then False, and nothing is changed."""
+    try:
+        os.link(old, new)
+    except FileExistsError:
+        return False
+    remove(old)
+    return True
+
+
 def mode_of(path: Path) -> int:
     """Who may read and write a file."""
     return stat.S_IMODE(path.stat().st_mode)

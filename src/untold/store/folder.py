@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from hashlib import file_digest
 from pathlib import Path
-
-import pyarrow as pa
 
 from untold.errors import PlanError, StoreError
 from untold.plan import Plan
 from untold.store import files, inside
 from untold.store import manifest as manifests
+from untold.store.addresses import local_path
 from untold.store.epoch_dates import read_dates
 from untold.store.manifest import Manifest, Segment
-from untold.store.messages import beyond, refusal
+from untold.store.segment_check import strangeness
 
 PLAN = "plan.json"
+PLANS = "plans"
+READ = "untold.connect(...) and `untold query` read s3:// and gs://; mount other storage as a folder"
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Folder:
     """The frozen plan and the segments of reports that follow it.
 
     plan.json                         the plan
+    plans/<id>.json                   all versions of it, once there are several
     epochs.json                       when epochs began, if somebody has said so
     manifest.json                     the segments that count, with their checksums
     <service>/<epoch>-<hex>.parquet   immutable segments, sorted by view within stretches of reports
@@ -40,7 +43,7 @@ class Folder:
     @classmethod
     def open(cls, path: str | Path) -> Folder:
         """Read plan and manifest; segments stay on disk."""
-        folder = Path(path)
+        folder = local_path(path, READ)
         plan = read_plan(folder)
         file = folder / manifests.NAME
         if not file.is_file():
@@ -49,8 +52,21 @@ class Folder:
                 "Hint: fill it with untold.perturb(plan, service, table, out=...), or restore the file from a copy."
             )
         manifest = Manifest.from_json(inside.read_text(file), file)
+        if manifest.plan_id != plan.id:  # the manifest was exchanged between the two: a version begins with it
+            plan = read_plan(folder)
         check_plan(folder, plan, manifest)
         return cls(folder, plan, manifest)
+
+    @cached_property
+    def versions(self) -> tuple[Folder, ...]:
+        """The segments of each version of the plan as a folder of its own, this one last."""
+        found = []
+        for plan_id in self.manifest.plan_ids[:-1]:
+            own = tuple(replace(each, plan=None) for each in self.manifest.earlier if each.plan == plan_id)
+            version = Folder(self.path, read_version(self.path, plan_id), Manifest(plan_id, own))
+            check_plan(self.path, version.plan, version.manifest)
+            found.append(version)
+        return (*sorted(found, key=lambda each: each.plan.version), self)
 
     def segments(self, service: str, epochs: Collection[int] | None = None) -> tuple[Segment, ...]:
         """The segments of a service, of all epochs or of some. Reports that are made once for all epochs are in any."""
@@ -97,7 +113,9 @@ class Folder:
 
     def verify(self) -> None:
         """Read every byte; all segments that are missing, damaged or not listed are named in one StoreError."""
-        wrong = [fault for segment in self.manifest.segments if (fault := self.fault(segment))]
+        wrong = [
+            fault for each in self.versions for segment in each.manifest.segments if (fault := each.fault(segment))
+        ]
         wrong += [f"{file} is foreign: the manifest does not list it" for file in self.foreign()]
         if wrong:
             raise StoreError(
@@ -125,21 +143,17 @@ class Folder:
             digest = file_digest(handle, "sha256").hexdigest()
         if digest != segment.sha256:
             return f"{segment.file} is damaged: its SHA-256 is not the one it was written with"
-        strange = self._strange(segment)
-        return None if strange is None else str(strange).partition("\n")[0]
+        strange = strangeness(file, segment, self.plan)
+        return None if strange is None else f"{segment.file} {strange}"
 
-    def check_messages(self, service: str, epochs: Collection[int] | None = None) -> None:
-        """Refuse segments with messages that the plan does not have: they would be counted as nothing without a word."""
+    def check_segments(self, service: str, epochs: Collection[int] | None = None) -> None:
+        """Refuse segments that do not hold what they should, as far as their footers tell: reports would be counted wrongly
+        without a word."""
         for segment in self.segments(service, epochs):
-            if (error := self._strange(segment)) is not None:
-                raise error
-
-    def _strange(self, segment: Segment) -> StoreError | None:
-        messages = self.plan.design(segment.service).messages
-        try:
-            return refusal(segment.file, messages) if beyond(self.place(segment), messages) else None
-        except (OSError, pa.ArrowException):  # missing or no Parquet: whoever reads it says so
-            return None
+            if (strange := strangeness(self.place(segment), segment, self.plan)) is not None:
+                raise StoreError(
+                    f"{segment.file} {strange}.\nHint: restore it from a copy; `untold verify` names every such file."
+                )
 
 
 def read_plan(folder: Path) -> Plan:
@@ -155,6 +169,31 @@ def read_plan(folder: Path) -> Plan:
         raise StoreError(
             f"{folder} {what}.\n{hint if empty else 'Hint: check the path, or restore the file from a copy.'}"
         )
+    listed = folder / manifests.NAME
+    if (folder / PLANS).is_dir() and listed.is_file():
+        return read_version(folder, Manifest.from_json(inside.read_text(listed), listed).plan_id)
+    return _read_frozen(file)
+
+
+def read_version(folder: Path, plan_id: str) -> Plan:
+    """One version of a folder's plan."""
+    file = plan_file(folder, plan_id)
+    if not file.is_file():
+        file = folder / PLAN
+    plan = _read_frozen(file)
+    if plan.id != plan_id:
+        raise StoreError(
+            f"{folder} has segments of plan {plan_id}, but no {PLANS}/{plan_id}.json.\nHint: restore it from a copy."
+        )
+    return plan
+
+
+def plan_file(folder: Path, plan_id: str) -> Path:
+    """Where a version of the plan is."""
+    return inside.place(folder, f"{PLANS}/{plan_id}.json")
+
+
+def _read_frozen(file: Path) -> Plan:
     try:
         text = inside.read_text(file)
         plan = Plan.from_json(text)

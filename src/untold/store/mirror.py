@@ -12,7 +12,7 @@ from untold.store import files, inside
 from untold.store import manifest as manifests
 from untold.store.bucket import Bucket, Version
 from untold.store.epoch_dates import NAME as DATES
-from untold.store.folder import PLAN
+from untold.store.folder import PLAN, PLANS
 from untold.store.lock import Busy, FolderLock
 from untold.store.manifest import Manifest
 
@@ -41,7 +41,11 @@ def refresh(bucket: Bucket, folder: Path, segments: bool = True) -> Version | No
         file = folder / manifests.NAME
         if not file.exists() or file.read_bytes() != data:
             listed = Manifest.from_json(data.decode("utf-8", errors="replace"), Path(f"{bucket.url}/{manifests.NAME}"))
-            for segment in listed.segments if segments else ():
+            if listed.earlier:
+                (folder / PLANS).mkdir(exist_ok=True, mode=0o700)
+                for plan_id in listed.plan_ids:
+                    _bring_small(bucket, folder, f"{PLANS}/{plan_id}.json")
+            for segment in (*listed.segments, *listed.earlier) if segments else ():
                 _bring_segment(bucket, folder, segment.file, segment.sha256)
             files.replace_durably(file, data)
             _forget(folder, listed)

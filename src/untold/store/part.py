@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from untold.plan import Plan
-from untold.store.manifest import Segment
+from untold.store.manifest import Done, Segment
 from untold.store.segment import SegmentWriter
 
 
@@ -38,8 +38,10 @@ class PartWriter:
         """Who has reported already is for the holder of the lock to look at, once for all parts."""
         return ()
 
-    def commit(self, service: str, epoch: int, users: int, insecure: bool) -> Segment:
-        """The finished segment, for `FolderWriter.adopt`."""
+    def commit(
+        self, service: str, epoch: int, users: int, insecure: bool, log: None = None, done: Done | None = None
+    ) -> Segment:
+        """The finished segment, for `FolderWriter.adopt`, which is told of the run once all parts are there."""
         assert self._staged is not None
         self.segment = finished(self._staged, service, epoch, users, insecure)
         return self.segment

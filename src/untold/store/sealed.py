@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from pathlib import Path
 
 from untold.errors import StoreError
 
@@ -13,14 +12,14 @@ FIELD = ', "sha256": "'
 def sealed(text: str) -> str:
     """A JSON object with one more field: the SHA-256 of the text without it.
 
-    >>> unsealed(sealed('{"a": 1}'), Path("a.json"))
+    >>> unsealed(sealed('{"a": 1}'), "a.json")
     '{"a": 1}'
     """
     body = text.rstrip().removesuffix("}")
     return f'{body}{FIELD}{sha256((body + "}").encode()).hexdigest()}"}}\n'
 
 
-def unsealed(text: str, source: Path) -> str:
+def unsealed(text: str, source: object) -> str:
     """The text that was sealed, or a StoreError if a single byte of it was changed. `source` names the file in messages."""
     body = text.rpartition(FIELD)[0] + "}"
     if sealed(body) != text:

@@ -14,15 +14,20 @@ from untold.errors import StoreError
 from untold.plan import Plan
 from untold.store import files, inside
 from untold.store import manifest as manifests
-from untold.store.folder import PLAN, Folder, check_plan, read_plan
+from untold.store.addresses import local_path
+from untold.store.folder import PLAN, PLANS, Folder, check_plan, plan_file, read_plan
 from untold.store.lock import FolderLock
 from untold.store.logs import HOME
-from untold.store.manifest import Manifest, Retired, Segment
+from untold.store.manifest import Done, Manifest, Retired, Segment
 from untold.store.part import finished
 from untold.store.recovery import clear, settle, undo
 from untold.store.segment import SegmentWriter
 
 LEDGER = ".ledger"
+WRITE = (
+    "write to a folder, or to storage that is mounted as one, and copy it, manifest.json last (docs/spark.md): in a bucket\n"
+    "anybody who reads it would see drafts that do not count, and two draws of a person cost epsilon twice"
+)
 OTHERS = 0o007
 HEX = 16  # digits of a segment's checksum in its name
 
@@ -46,11 +51,14 @@ class FolderWriter:
     that dies in between leaves unfinished files, which the next writer removes (`recovery`).
     """
 
-    def __init__(self, path: str | Path, plan: Plan, ledger: str | None = None) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | Path, plan: Plan, ledger: str | None = None, renew: bool | None = None) -> None:
+        self.path = local_path(path, WRITE)
         self.plan = plan
         self.ledger = ledger  # a database that knows who has reported; it alone may write where it has written once
         self.manifest = Manifest(plan.id)
+        # whether another version of the plan may take over; None: only where no collector has announced versions
+        self._renew = renew
+        self._before: Plan | None = None  # the version that was collected until now
         self._stack = ExitStack()
         self._staged: SegmentWriter | None = None
         self._replaced: tuple[Segment, ...] = ()  # by the staged segment
@@ -98,6 +106,10 @@ class FolderWriter:
         """Make the folder a folder of reports, even before there are any: the plan and a manifest without segments."""
         if not (self.path / PLAN).exists():
             files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
+        if self._before is not None:
+            self.write_plans()
+            files.replace_durably(self.path / manifests.NAME, self.manifest.to_json().encode())
+            self._settle_plan()
         if self.ledger is not None and not (self.path / LEDGER).exists():
             files.replace_durably(self.path / LEDGER, self.ledger.encode())
         if not (self.path / manifests.NAME).exists():
@@ -105,6 +117,20 @@ class FolderWriter:
         for parent in self._made:
             files.sync_folder(parent.parent)
         self._listed, self._made = True, []
+
+    def write_plans(self) -> None:
+        """Both versions of the plan, before the manifest names them."""
+        assert self._before is not None
+        files.make_folders(self.path / PLANS)
+        for plan in (self._before, self.plan):
+            if not plan_file(self.path, plan.id).exists():
+                files.replace_durably(plan_file(self.path, plan.id), plan.to_json().encode())
+        files.sync_folder(self.path)
+
+    def _settle_plan(self) -> None:
+        """The manifest names the new version: from here on it is the plan of the folder."""
+        files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
+        self._before = None
 
     def stage(self, service: str, schema: pa.Schema, instead_of: Sequence[Segment] = ()) -> SegmentWriter:
         """Begin the one unfinished segment that this writer may have; it takes the place of others when it is committed."""
@@ -142,15 +168,16 @@ class FolderWriter:
         settle(self.path)
         return self._remove({each for each in self.manifest.retired if each.since < before})
 
-    def withdraw(self, epochs: Collection[int]) -> tuple[Path, ...]:
+    def withdraw(self, epochs: Collection[int], keep: Collection[str] = ()) -> tuple[Path, ...]:
         """Have all reports of some epochs count no more, and remove their files at once, also those that were retired before;
-        returns them. Whoever dies in between leaves retired files."""
+        returns them. Services in `keep` stay. Whoever dies in between leaves retired files."""
         settle(self.path)
-        after = self.manifest.without(epochs)
+        after = self.manifest.without(epochs, keep)
         if after != self.manifest:
             files.replace_durably(self.path / manifests.NAME, after.to_json().encode())
             self.manifest = after
-        return self._remove({each for each in self.manifest.retired if each.epoch in epochs})
+        old = (each for each in self.manifest.retired if each.epoch in epochs)
+        return self._remove({each for each in old if each.file.partition("/")[0] not in keep})
 
     def _remove(self, old: Set[Retired]) -> tuple[Path, ...]:
         """Retired files, and what the manifest says of them."""
@@ -162,19 +189,36 @@ class FolderWriter:
             self.manifest = after
         return tuple(self.path / each.file for each in old)
 
+    def exchange(self, gone: Sequence[Segment], parts: Sequence[Segment]) -> tuple[Segment, ...]:
+        """Finished segments in drafts of this folder in the place of others: all or none."""
+        self._replaced = tuple(gone)
+        try:
+            return self.adopt(parts)
+        finally:
+            self._replaced = ()
+
     def known(self, service: str, epoch: int) -> tuple[Path, ...]:
         """Segments with the people who have reported already."""
         return self.folder.paths(service, (epoch,))
 
-    def commit(self, service: str, epoch: int, users: int, insecure: bool, log: int | None = None) -> Segment:
-        """Make the staged and finished segment count; `log` says which log of a collector it holds the reports of."""
+    def commit(
+        self,
+        service: str,
+        epoch: int,
+        users: int,
+        insecure: bool,
+        log: int | None = None,
+        done: Done | None = None,
+    ) -> Segment:
+        """Make the staged and finished segment count; `log` says which log of a collector it holds the reports of, `done`
+        which run made it."""
         if self._staged is None:
             raise StoreError("there is no segment to commit.\nHint: stage one, write to it and finish it.")
-        (segment,) = self.adopt([replace(finished(self._staged, service, epoch, users, insecure), log=log)])
+        (segment,) = self.adopt([replace(finished(self._staged, service, epoch, users, insecure), log=log)], done)
         self._staged, self._replaced = None, ()
         return segment
 
-    def adopt(self, parts: Sequence[Segment]) -> tuple[Segment, ...]:
+    def adopt(self, parts: Sequence[Segment], done: Done | None = None) -> tuple[Segment, ...]:
         """Make finished segments that lie in this folder, or in drafts of it, under unfinished names count: all or none."""
         settle(self.path)
         segments = tuple(replace(part, file=final_name(part)) for part in parts)
@@ -186,12 +230,15 @@ class FolderWriter:
             raise StoreError(
                 f"{taken} exists already; segments are never overwritten.\nHint: untold.store.Folder.open(...).verify()."
             )
-        after = self.manifest.exchanged(self._replaced, segments)
+        self._check_epochs(segments)
+        after = self.manifest.exchanged(self._replaced, segments, done)
         plan_is_new = not (self.path / PLAN).exists()
         made = [folder for _, final in moves for folder in files.make_folders(final.parent)]
         try:
             if plan_is_new:
                 files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
+            if self._before is not None:
+                self.write_plans()
             aside = files.stage(self.path / manifests.NAME, after.to_json().encode())
             files.sync_folder(self.path)
             for staged, final in moves:
@@ -216,7 +263,19 @@ class FolderWriter:
                 self.manifest, self._listed, self._made = after, True, []
             raise
         self.manifest, self._listed, self._made = after, True, []
+        if self._before is not None:
+            self._settle_plan()
         return segments
+
+    def _check_epochs(self, segments: Sequence[Segment]) -> None:
+        """An epoch has one version of the plan."""
+        past = {each.epoch for each in self.manifest.earlier}
+        once = {service.name for service in self.plan.schema.services if service.repeat == "once"}
+        if wrong := sorted({each.epoch for each in segments if each.service not in once and each.plan is None} & past):
+            raise StoreError(
+                f"{self.path}: epoch {wrong[0]} was collected under an earlier version of plan '{self.plan.name}'; an epoch has "
+                f"one version.\nHint: version {self.plan.version} counts from the next epoch on."
+            )
 
     def _check(self) -> None:
         """Refuse foreign folders and other plans' reports."""
@@ -235,16 +294,64 @@ class FolderWriter:
                 "Hint: send reports to these collectors, or write to another folder."
             )
         there = read_plan(self.path)
-        if there.id != self.plan.id:
-            raise StoreError(
-                f"{self.path} holds reports of another plan: '{there.name}' with id {there.id}; "
-                f"these are of '{self.plan.name}' with id {self.plan.id}.\n"
-                "Hint: write to another folder: reports of two plans do not mix."
-            )
         file = self.path / manifests.NAME
         if file.exists():
             self.manifest, self._listed = Manifest.from_json(inside.read_text(file), file), True
             check_plan(self.path, there, self.manifest)
+        if there.id != self.plan.id:
+            self._take_over(there)
+
+    def _take_over(self, there: Plan) -> None:
+        """Another plan than the folder's: before the first report any will do; then a later version of the same name, from
+        an epoch on that has no reports."""
+        home = self.path / HOME
+        served = home.is_dir() and any(each.name != "secrets.json" for each in home.iterdir())
+        if not self.manifest.segments and not self.manifest.earlier and (not served or self._renew):
+            self.manifest = Manifest(self.plan.id)
+            files.replace_durably(self.path / manifests.NAME, self.manifest.to_json().encode())
+            files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
+            return
+        allowed = not served if self._renew is None else self._renew
+        if not allowed or there.name != self.plan.name or self.plan.version <= there.version:
+            raise other_plan(str(self.path), there, self.plan, served)
+        self.manifest = self.manifest.renewed(self.plan.id, lasting(there, self.plan))
+        self._before = there
+
+
+def lasting(before: Plan, now: Plan) -> frozenset[str]:
+    """Services that report once for all epochs, whatever the version; refused where a version draws them in another way."""
+    found = set()
+    for number, service in enumerate(before.schema.services):
+        if service.repeat != "once" or service.name not in now.services:
+            continue
+        same = now.services.index(service.name) == number and now.service(service.name).repeat == "once"
+        if not same or before.mechanism(service.name) != now.mechanism(service.name):
+            raise StoreError(
+                f"service '{service.name}' reports once for all epochs, and version {now.version} of plan '{now.name}' draws it in "
+                "another way: who has reported would be counted twice.\nHint: leave it as it is, or give it another name."
+            )
+        found.add(service.name)
+    return frozenset(found)
+
+
+def other_plan(place: str, there: Plan, plan: Plan, served: bool) -> StoreError:
+    """Why a place does not take the reports of a plan, and what to do."""
+    if there.name != plan.name:
+        return StoreError(
+            f"{place} holds reports of another plan: '{there.name}' with id {there.id}; "
+            f"these are of '{plan.name}' with id {plan.id}.\nHint: use another place: reports of two plans do not mix."
+        )
+    if plan.version <= there.version:
+        return StoreError(
+            f"{place} collects version {there.version} of plan '{there.name}' (id {there.id}); this is another plan of version "
+            f"{plan.version} (id {plan.id}).\n"
+            f"Hint: write version = {there.version + 1} into the plan, and announce it: untold serve epoch open N --plan PLAN. "
+            "`untold plan diff` says what changes."
+        )
+    return StoreError(
+        f"{place} collects version {there.version} of plan '{there.name}'; version {plan.version} is not announced.\n"
+        "Hint: untold serve epoch open N --plan PLAN announces it, with the first epoch that has it."
+    )
 
 
 def _only_secrets(place: Path) -> bool:

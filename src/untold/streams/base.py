@@ -12,8 +12,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from untold.answers.numbers import interval_text
 from untold.errors import BadRecord, StoreError
-from untold.results.numbers import interval_text
+from untold.exact import at_most_text
+from untold.randomness import Randomness
 from untold.streams.state import pack, unpack
 
 Floats = npt.NDArray[np.float64]
@@ -23,22 +25,35 @@ Values = float | Iterable[float] | npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class RangeSum:
-    """A sum over a range of the stream, with the variance of its error."""
+    """The sum of a range of the stream, of values cut at the threshold, with the variance of its error.
+
+    most_cut   what cutting may have taken away from this sum at most: nothing tells how many values lay above the threshold, so
+               all of them may, up to the public bound
+    """
 
     value: float
     variance: float
+    most_cut: float = 0.0
 
     @property
     def standard_error(self) -> float:
         return sqrt(self.variance)
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """value -+ z * standard error."""
+        """Of the sum of the values as they came: that of the cut ones, and above it all that cutting may have taken away."""
+        low, high = self.cut_interval(confidence)
+        return low, high + self.most_cut
+
+    def cut_interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Of the sum of values cut at the threshold: value -+ z * standard error."""
         half = NormalDist().inv_cdf(0.5 + confidence / 2) * self.standard_error
         return self.value - half, self.value + half
 
     def __str__(self) -> str:
-        return f"{interval_text(self.value, *self.interval())} (95%)"
+        cut = f"{interval_text(self.value, *self.cut_interval())} (95%)"
+        if not self.most_cut:
+            return cut
+        return f"{cut} of values cut there; of the values themselves at most {self.interval()[1]:,.6g}"
 
 
 @dataclass(frozen=True)
@@ -56,15 +71,23 @@ class Privacy:
     epsilon: float
     delta: float
     trust: str  # who sees the true values
+    insecure: bool = False  # whether the noise comes from a seed: whoever knows it takes the noise off
 
     def person(self, values: int) -> float:
         """Epsilon that a person with this many values spends."""
         return self.epsilon * values
 
     def __str__(self) -> str:
-        bound = f"epsilon = {self.epsilon:g}" + (f", delta = {self.delta:.3g}" if self.delta else "")
-        return (
+        bound = f"epsilon = {at_most_text(self.epsilon)}" + (
+            f", delta = {at_most_text(self.delta, 3)}" if self.delta else ""
+        )
+        told = (
             f"{bound} for each value of the stream; a person with T values spends T times that. Trusted: {self.trust}."
+        )
+        return (
+            f"INSECURE, no promise: the noise comes from a seed; for experiments only. Else {told}"
+            if self.insecure
+            else told
         )
 
 
@@ -112,7 +135,7 @@ class Stream(ABC):
 
     @abstractmethod
     def since(self, mark: Mark) -> RangeSum:
-        """The released sum of everything after the mark, with the error of the *clipped* sum."""
+        """The released sum of everything after the mark: of values cut at the threshold, and what that may have taken away."""
 
     @abstractmethod
     def range_sum(self, start: int, stop: int) -> RangeSum:
@@ -121,6 +144,23 @@ class Stream(ABC):
     @abstractmethod
     def variance(self, start: int, stop: int) -> float:
         """Variance of the error of that sum, known without the values."""
+
+    @property
+    @abstractmethod
+    def upper(self) -> float:
+        """The public bound of values."""
+
+    @property
+    def share_above(self) -> float | None:
+        """Of values that lie above the threshold, an estimate; None where nothing that was released tells it."""
+        return None
+
+    def _sum(self, value: float, start: int, stop: int) -> RangeSum:
+        return RangeSum(value, self.variance(start, stop), self.most_cut(start, stop))
+
+    def most_cut(self, start: int, stop: int) -> float:
+        """What cutting at the threshold takes away from a sum at most, whatever the values are."""
+        return (stop - start) * max(self.upper - self.threshold, 0.0) if self.threshold is not None else 0.0
 
     @abstractmethod
     def _save(self) -> dict[str, Any]:
@@ -131,11 +171,18 @@ class Stream(ABC):
     def _load(cls, state: dict[str, Any], history: bool) -> Self:
         """The inverse of `_save`."""
 
-    def state(self) -> bytes:
-        """All that the rest of the stream depends on. As secret as the values: it holds open sums and the key of the
-        noise.
+    @abstractmethod
+    def renew(self, position: int, rng: Randomness | None = None) -> None:
+        """Go on from this position under a fresh key: what is released from here on shares no noise with what was
+        released before. Values of a block that was open are given up. Nothing changes during the warm-up, which has
+        released nothing.
         """
-        return pack({"kind": self.kind} | self._save())
+
+    def state(self, reserved: int | None = None) -> bytes:
+        """All that the rest of the stream depends on. As secret as the values: it holds open sums and the key of the
+        noise. `reserved` is the position up to which values may be released before the next state is kept.
+        """
+        return pack({"kind": self.kind} | self._save() | ({} if reserved is None else {"reserved": reserved}))
 
     @classmethod
     def restore(cls, data: bytes, history: bool = False) -> Self:
@@ -146,6 +193,10 @@ class Stream(ABC):
                 f"this is the state of a {state['kind']!r} stream, not of {cls.kind!r}; restore it with that class"
             )
         return cls._load(state, history)
+
+    def _check_renewal(self, position: int) -> None:
+        if position < self.position:
+            raise ValueError(f"a stream at position {self.position} cannot go back to {position}; go on from there")
 
 
 class History:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from untold.exact import at_most_text
 from untold.kernels.stream_layout import BLOCKS, COUNT, FILLED, GUESS, SMOOTHERS, STATE_SIZE, SUM, TOTAL
 from untold.randomness import Randomness, Secure
 from untold.streams.base import Floats, History, Integers, Mark, Privacy, RangeSum, Stream, Values, as_values
@@ -38,6 +39,7 @@ class CuratorStream(Stream):
         self.settings, self.insecure = settings, source.insecure
         self._key: Key | None = Key.draw(source)
         self._position = 0
+        self._origin = settings.values_before  # position of the first leaf under this key
         self._total = 0  # of released values, in units of 2^-bits
         self._state = np.zeros(STATE_SIZE, dtype=np.int64)
         self._squares = np.zeros(1, dtype=np.float64)
@@ -50,7 +52,9 @@ class CuratorStream(Stream):
 
     @property
     def privacy(self) -> Privacy:
-        return Privacy(self.settings.epsilon, self.settings.stated_delta, "the curator, who sees every value")
+        return Privacy(
+            self.settings.epsilon, self.settings.stated_delta, "the curator, who sees every value", self.insecure
+        )
 
     @property
     def position(self) -> int:
@@ -59,6 +63,10 @@ class CuratorStream(Stream):
     @property
     def first(self) -> int:
         return self.settings.values_before
+
+    @property
+    def upper(self) -> float:
+        return self.settings.upper
 
     @property
     def threshold(self) -> float | None:
@@ -114,7 +122,7 @@ class CuratorStream(Stream):
         if room < 0:
             raise ValueError(
                 f"unit {s.step:g} is too fine for {shape.levels} levels of fan-out {s.branching} at epsilon "
-                f"{s.epsilon:g}; "
+                f"{at_most_text(s.epsilon)}; "
                 f"choose a unit of {s.step * 2.0**-room:g} or more"
             )
         self._bits = min(FRACTION_BITS, room)
@@ -155,7 +163,7 @@ class CuratorStream(Stream):
     def since(self, mark: Mark) -> RangeSum:
         here = self.mark()
         scale = self._scale if self._counts is None else 0.0
-        return RangeSum((here.total - mark.total) * scale, self.variance(mark.position, here.position))
+        return self._sum((here.total - mark.total) * scale, mark.position, here.position)
 
     def range_sum(self, start: int, stop: int) -> RangeSum:
         if self._history is None:
@@ -163,7 +171,7 @@ class CuratorStream(Stream):
                 "ranges of the past need history=True (8 bytes a value); or take mark() there and since(mark)"
             )
         total = self._history.total(start, stop)
-        return RangeSum(total * self._scale, self.variance(start, stop))
+        return self._sum(total * self._scale, start, stop)
 
     def variance(self, start: int, stop: int) -> float:
         """Noise of the blocks that end in the range, exactly, and an estimate for the pieces of blocks at its two ends.
@@ -172,12 +180,13 @@ class CuratorStream(Stream):
         off), and by the spread of o values around their block's mean: at most mu (theta - mu) each, for a mean mu in
         [0, theta].
         """
-        if not self.first <= start <= stop:
-            raise ValueError(f"range {start}..{stop} must lie in order after the warm-up of {self.first} values")
+        if not self._origin <= start <= stop:
+            why = "the warm-up of" if self._origin == self.first else "the fresh start after"
+            raise ValueError(f"range {start}..{stop} must lie in order after {why} {self._origin} values")
         if start == stop or self._counts is not None:
             return 0.0
         leaf = self.settings.leaf
-        (low, head), (high, tail) = divmod(start - self.first, leaf), divmod(stop - self.first, leaf)
+        (low, head), (high, tail) = divmod(start - self._origin, leaf), divmod(stop - self._origin, leaf)
         noise = self._noise_variance(low, high)
         if low == high:
             return float(self._piece(tail - head)) * self.settings.step**2
@@ -200,7 +209,16 @@ class CuratorStream(Stream):
         mean = min(max(mean, 0.0), float(self._clip))
         return values**2 * drift + values * mean * (self._clip - mean)
 
-    # Saved and restored
+    # Saved, restored, begun afresh
+
+    def renew(self, position: int, rng: Randomness | None = None) -> None:
+        self._check_renewal(position)
+        if self._counts is not None:
+            return
+        self._state[SUM] = self._state[FILLED] = 0
+        self._start(self._clip, Key.draw(rng if rng is not None else Secure()))
+        self._position = self._origin = position
+        self._history = History(position) if self._history is not None else None
 
     def _save(self) -> dict[str, Any]:
         saved: dict[str, Any] = {
@@ -216,6 +234,7 @@ class CuratorStream(Stream):
         self._pack_block()
         return saved | {
             "clip": self._clip,
+            "origin": self._origin,
             "key": self._leaves.key.secret.hex(),
             "leaves": self._leaves.position,
             "total": self._total,
@@ -233,6 +252,7 @@ class CuratorStream(Stream):
             stream._state[:] = state["block"]
             stream._squares[0] = float.fromhex(state["squares"])
             stream._total = state["total"]
+            stream._origin = state.get("origin", stream.first)
             stream._start(state["clip"], key, state["leaves"])
             stream._history = History(stream._position) if history else None
         else:

@@ -24,7 +24,7 @@ from math import sinh
 import numpy as np
 import numpy.typing as npt
 
-from untold.exact import NANO, exp_at_most
+from untold.exact import NANO, at_most_text, exp_at_most
 from untold.randomness import WORD, Randomness, Words
 from untold.streams.keyed import Key
 
@@ -58,7 +58,7 @@ class Geometric:
             )
         if self.worst_loss() > self.epsilon:
             raise ValueError(
-                f"a shift of {self.shift} steps at epsilon {float(self.epsilon):.3g} asks for weights below 2^-64; "
+                f"a shift of {self.shift} steps at epsilon {at_most_text(float(self.epsilon), 3)} asks for weights below 2^-64; "
                 "choose a coarser unit"
             )
 

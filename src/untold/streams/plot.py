@@ -17,7 +17,7 @@ def plot_release(values: npt.ArrayLike, released: npt.ArrayLike, start: int = 0,
     """
     import altair as alt
 
-    from untold.plots.offline import offline
+    from untold.answers.plots.offline import offline
 
     rows = windows(values, released, start)
     return offline(

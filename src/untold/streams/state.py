@@ -29,3 +29,16 @@ def unpack(data: bytes) -> dict[str, Any]:
         raise StoreError("the state of this stream is damaged: its checksum does not match; restore an earlier one")
     found: dict[str, Any] = json.loads(body)
     return found
+
+
+def reserved_place(data: bytes) -> int:
+    """Where a stream with this state may go on under fresh noise: nothing from there on was released."""
+    state = unpack(data)
+    place: int = max(state["position"], state.get("reserved", 0))
+    return place
+
+
+def ended_cleanly(data: bytes) -> bool:
+    """Whether nothing was released beyond this state: what was reserved is exactly what was used."""
+    state = unpack(data)
+    return bool(state.get("reserved") == state["position"])

@@ -60,10 +60,11 @@ class ToPL(Stream):
         self.reporter = Reporter(epsilon, upper, threshold)
         self._counts = np.zeros(len(self._edges) - 1, dtype=np.int64)
         self._history = History(self.first) if history else None
+        self._above: float | None = None
 
     @property
     def privacy(self) -> Privacy:
-        return Privacy(self.settings["epsilon"], 0.0, "nobody; a value leaves its device perturbed")
+        return Privacy(self.settings["epsilon"], 0.0, "nobody; a value leaves its device perturbed", self.insecure)
 
     @property
     def position(self) -> int:
@@ -74,8 +75,17 @@ class ToPL(Stream):
         return 0 if self.settings["threshold"] is not None else int(self.settings["warmup"])
 
     @property
+    def upper(self) -> float:
+        return float(self.settings["upper"])
+
+    @property
     def threshold(self) -> float | None:
         return self.reporter.threshold
+
+    @property
+    def share_above(self) -> float | None:
+        """Of the values of the warm-up, as their reports say: what finds the threshold knows that, too."""
+        return self._above
 
     @cached_property
     def _edges(self) -> Integers:
@@ -125,11 +135,11 @@ class ToPL(Stream):
 
     def _find_threshold(self) -> None:
         s, wave = self.settings, self.reporter.mechanism
-        shares = estimate_distribution(self._counts, wave, self._edges, s["buckets"])  # type: ignore[arg-type]
-        if s["trimmed"]:
-            shares = trim(shares)
+        found = estimate_distribution(self._counts, wave, self._edges, s["buckets"])  # type: ignore[arg-type]
+        shares = trim(found) if s["trimmed"] else found
         theta = best_threshold(shares, s["horizon"], s["epsilon"], s["objective"]) * s["upper"]
         self.reporter = Reporter(s["epsilon"], s["upper"], theta)
+        self._above = float(found[round(theta / s["upper"] * len(found)) :].sum())
 
     # Range sums
 
@@ -142,14 +152,14 @@ class ToPL(Stream):
 
     def since(self, mark: Mark) -> RangeSum:
         here = self.mark()
-        return RangeSum((here.total - mark.total) * self._scale, self.variance(mark.position, here.position))
+        return self._sum((here.total - mark.total) * self._scale, mark.position, here.position)
 
     def range_sum(self, start: int, stop: int) -> RangeSum:
         if self._history is None:
             raise ValueError(
                 "ranges of the past need history=True (8 bytes a value); or take mark() there and since(mark)"
             )
-        return RangeSum(self._history.total(start, stop) * self._scale, self.variance(start, stop))
+        return self._sum(self._history.total(start, stop) * self._scale, start, stop)
 
     def variance(self, start: int, stop: int) -> float:
         """(stop - start) times the worst-case variance of HM, scaled to [0, theta]."""
@@ -162,7 +172,16 @@ class ToPL(Stream):
         mechanism = Reporter(self.settings["epsilon"], self.settings["upper"], 1.0).mechanism
         return float(mechanism.variance(np.linspace(-1, 1, 201)).max())
 
-    # Saved and restored
+    # Saved, restored, begun afresh
+
+    def renew(self, position: int, rng: Randomness | None = None) -> None:
+        self._check_renewal(position)
+        if self.threshold is None:
+            return
+        self._key = Key.draw(rng if rng is not None else Secure())
+        self._aligned = _Aligned(self._key)
+        self._position = position
+        self._history = History(position) if self._history is not None else None
 
     def _save(self) -> dict[str, Any]:
         return {
@@ -173,6 +192,7 @@ class ToPL(Stream):
             "key": self._key.secret.hex(),
             "threshold": None if self.threshold is None else self.threshold.hex(),
             "counts": [int(c) for c in self._counts] if self.threshold is None else [],
+            "above": None if self._above is None else self._above.hex(),
         }
 
     @classmethod
@@ -184,6 +204,8 @@ class ToPL(Stream):
         if state["threshold"] is not None:
             theta = float.fromhex(state["threshold"])
             stream.reporter = Reporter(state["settings"]["epsilon"], state["settings"]["upper"], theta)
+        above = state.get("above")
+        stream._above = None if above is None else float.fromhex(above)
         stream._history = History(max(stream._position, stream.first)) if history else None
         return stream
 

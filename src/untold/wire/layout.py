@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from untold.designs import Design
 from untold.errors import PlanError
 from untold.plan import Plan
-from untold.schema import ONCE_EPOCH
+from untold.plan.designs import Design
+from untold.plan.schema import ONCE_EPOCH
 
 KINDS = ("text", "integer", "number", "boolean")  # of public columns; user keys are of the first two
 

@@ -121,3 +121,11 @@ SELECT «ISNULL(age, 0)», COUNT(*) FROM guests GROUP BY 1
 SELECT COUNT(*) FROM guests WHERE joined < «born + age»
 -- says: This key depends on 'joined' and 'seen'; a key may use one sensitive attribute or public columns.
 SELECT «generate_series(joined, seen)», COUNT(*) FROM guests GROUP BY 1
+-- says: 'start' is kept by week: this cuts some of its weeks, and sums and means over a part of one have no bounds.
+SELECT «date_trunc('month', start)» AS m, AVG(nights) FROM trips GROUP BY m
+SELECT SUM(nights) FROM trips WHERE «start < '2024-02-01'»
+-- says: 'joined' is kept by month: this depends on what is inside of months, of which nothing is known.
+SELECT «dayname(joined)» AS d, COUNT(*) FROM guests GROUP BY d
+SELECT COUNT(*) FROM guests WHERE «dayname(joined) = 'Monday'»
+-- says: 'joined' is kept by month: this cuts some of its months, and quantiles over a part of one have no bounds.
+SELECT MEDIAN(age) FROM guests WHERE «joined < '2024-06-15'»

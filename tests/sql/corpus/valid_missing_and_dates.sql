@@ -138,7 +138,7 @@ SELECT date_trunc('day', seen) AS d, COUNT(*) FROM guests GROUP BY d
 SELECT seen, COUNT(*) FROM guests WHERE seen < '2024-02-28 03:00:00' GROUP BY seen
 SELECT COUNT(*) FROM trips WHERE start < '2024-02-01'
 SELECT start, COUNT(*), SUM(nights) FROM trips GROUP BY start
-SELECT date_trunc('month', start) AS m, AVG(nights) FROM trips GROUP BY m
+SELECT date_trunc('week', start) AS w, AVG(nights) FROM trips GROUP BY w
 SELECT country, COUNT(*) FROM trips JOIN guests USING (uid) WHERE start >= DATE '2024-02-05' GROUP BY country
 SELECT COUNT(*) FROM trips t JOIN guests g ON t.uid = g.uid WHERE t.start < '2024-03-01' AND g.joined < '2025-01-01'
 SELECT SUM(rate), AVG(rate) FROM guests

@@ -2,7 +2,8 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, link, mkdir, open, unlink } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { pause } from "../backoff.js";
 import { StoreError } from "../errors.js";
 import { inTurn } from "./alone.js";
@@ -20,7 +21,7 @@ export class FileMemory extends StoredMemory {
 
   constructor(path: string) {
     super();
-    this.path = resolve(path);
+    this.path = real(resolve(path));
   }
 
   protected held<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -86,6 +87,20 @@ export class FileMemory extends StoredMemory {
         await pause(BETWEEN, undefined);
       }
     }
+  }
+}
+
+/** Where a path leads, whatever links there are on the way and whether the file is there yet: a link must not begin a second ledger. */
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    if (dirname(path) === path) return path;
+  }
+  try {
+    return real(resolve(dirname(path), readlinkSync(path)));
+  } catch {
+    return join(real(dirname(path)), basename(path));
   }
 }
 

@@ -1,5 +1,6 @@
 /** A memory in the browser's IndexedDB: on disk before a report is shown, for pages and workers. */
 
+import { StoreError } from "../errors.js";
 import { alone } from "./alone.js";
 import { damaged } from "./journal.js";
 import { StoredMemory } from "./memory.js";
@@ -17,12 +18,47 @@ export class IndexedMemory extends StoredMemory {
     super();
   }
 
-  /** Web Locks, which end with the tab that holds them; without them `write` finds out. */
-  protected held<Result>(work: () => Promise<Result>): Promise<Result> {
-    return alone(`IndexedDB ${this.name}`, work);
+  /**
+   * Ask the browser to keep what is stored when the disk runs full; whether it will. Some browsers ask the person. Without it a browser
+   * may remove everything, and a person who comes again is somebody new, whose budget begins anew.
+   */
+  async persist(): Promise<boolean> {
+    return (await globalThis.navigator?.storage?.persist?.()) ?? false;
   }
 
-  protected async read(): Promise<Map<string, string>> {
+  /** Web Locks, which end with the tab that holds them; without them `write` finds out. */
+  protected held<Result>(work: () => Promise<Result>): Promise<Result> {
+    return alone(`IndexedDB ${this.name}`, work).catch((error: unknown) => {
+      throw isDenied(error, "SecurityError") ? this.denied(error) : error;
+    });
+  }
+
+  protected read(): Promise<Map<string, string>> {
+    return this.told(() => this.readAll());
+  }
+
+  protected write(all: Map<string, string>, changed: ReadonlySet<string>): Promise<boolean> {
+    return this.told(() => this.writeAll(all, changed));
+  }
+
+  /** What the browser refuses, in words. */
+  private async told<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw isDenied(error) ? this.denied(error) : error;
+    }
+  }
+
+  private denied({ name, message }: DOMException): StoreError {
+    this.database = undefined; // the next time may do better
+    return new StoreError(
+      `the browser does not let this page keep anything (${name}: ${message}). Nothing was reported. Allow storage for this site ` +
+        "(private windows and pages inside of others often have none), or hand in a memory of your own.",
+    );
+  }
+
+  private async readAll(): Promise<Map<string, string>> {
     const transaction = (await this.open()).transaction([PAIRS, VERSIONS]);
     const pairs = transaction.objectStore(PAIRS);
     const versions = transaction.objectStore(VERSIONS);
@@ -35,7 +71,7 @@ export class IndexedMemory extends StoredMemory {
   }
 
   /** All changes in one transaction that is on disk when it ends, unless another tab came first. */
-  protected async write(all: Map<string, string>, changed: ReadonlySet<string>): Promise<boolean> {
+  private async writeAll(all: Map<string, string>, changed: ReadonlySet<string>): Promise<boolean> {
     const transaction = (await this.open()).transaction([PAIRS, VERSIONS], "readwrite", { durability: "strict" });
     const done = new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve();
@@ -57,13 +93,18 @@ export class IndexedMemory extends StoredMemory {
   }
 
   private open(): Promise<IDBDatabase> {
-    this.database ??= (() => {
+    this.database ??= (async () => {
+      if (this.factory === undefined || this.factory === null) throw new DOMException("there is no IndexedDB here", "SecurityError");
       const request = this.factory.open(this.name, 1);
       request.onupgradeneeded = () => [PAIRS, VERSIONS].forEach((name) => request.result.createObjectStore(name!));
       return answer(request);
     })();
     return this.database;
   }
+}
+
+function isDenied(error: unknown, name?: string): error is DOMException {
+  return typeof DOMException !== "undefined" && error instanceof DOMException && (name === undefined || error.name === name);
 }
 
 function answer<Result>(request: IDBRequest<Result>): Promise<Result> {

@@ -9,8 +9,8 @@ from starlette.responses import JSONResponse, Response
 
 from untold.randomness import Secure
 from untold.serve.http.refusals import Refusal, require
+from untold.serve.relay.arrivals import Batches, Conflict
 from untold.serve.relay.batch import BadBatch
-from untold.serve.relay.batches import Batches, Conflict
 from untold.store import files
 
 MOST = 4 << 30  # bytes of a batch

@@ -7,13 +7,14 @@ import json
 import re
 import zlib
 from collections.abc import Awaitable, Callable, MutableMapping
+from time import perf_counter
 from typing import Any
 
 from untold.serve.collector import Collector
-from untold.serve.http.gate import Gate, Visit
+from untold.serve.http.concurrency import Gate, Visit
 from untold.serve.http.refusals import Refusal, bearer
-from untold.serve.ledger.blocks import Body
-from untold.serve.ledger.jobs import Away, Job, Outcome, Outcomes, deliver
+from untold.serve.reports.blocks import Body
+from untold.serve.reports.jobs import Away, Job, Outcome, Outcomes, deliver
 from untold.wire.contract import BINARY_TYPE, CODES, DEVICE_BYTES, JSON_TYPE, LONGEST_TEXT, MOST_BYTES
 from untold.wire.layout import Layout
 from untold.wire.strict_json import BadBody
@@ -41,6 +42,11 @@ class Ingest:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        began = perf_counter()
+        await self._answer(scope, receive, send)
+        self.collector.counts.observe("untold_request_seconds", perf_counter() - began)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             headers = dict(scope["headers"])
             with self.gate.visit() as visit:
@@ -147,6 +153,7 @@ class Ingest:
         return outcome
 
     async def _refuse(self, send: Send, refusal: Refusal) -> None:
+        self.collector.counts.add("untold_requests_refused_total", label=refusal.code)
         body = json.dumps({"error": refusal.code, "message": refusal.message}).encode()
         headers = [(name.lower().encode(), value.encode()) for name, value in refusal.headers.items()]
         await self._send(send, refusal.status, body, headers)

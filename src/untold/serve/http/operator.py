@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from asyncio import wrap_future
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import asdict
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -13,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from untold.errors import StoreError
 from untold.serve.collector import Collector
 from untold.serve.http.refusals import Refusal, collector_of, require
-from untold.serve.ledger.jobs import Outcome
+from untold.serve.reports.jobs import Outcome
 from untold.store.epoch_dates import as_date
 from untold.wire.contract import LAST_EPOCH
 
@@ -25,6 +27,22 @@ async def flush(request: Request) -> Response:
     require(request, "operator")
     await wrap_future(collector_of(request).flush())
     return JSONResponse({"segments": collector_of(request).segments})
+
+
+async def forget(request: Request) -> Response:
+    """Remove all reports of some people: {"users": [...]}."""
+    require(request, "operator")
+    try:
+        users = json.loads(await request.body())["users"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise Refusal("bad-json", 'a body such as {"users": ["u-17"]} is needed.') from error
+    if not isinstance(users, list) or not users or not all(isinstance(each, str) for each in users):
+        raise Refusal("bad-json", "users are a list of user keys, as texts.")
+    try:
+        found = await wrap_future(collector_of(request).forget_people(users))
+    except StoreError as error:
+        raise Refusal("bad-request", str(error)) from error
+    return JSONResponse(asdict(found))
 
 
 async def open_epoch(request: Request) -> Response:

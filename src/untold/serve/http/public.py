@@ -15,7 +15,7 @@ from untold.store.epoch_dates import read_dates
 async def plan(request: Request) -> Response:
     """The signed plan, and how this collector is set up."""
     collector = collector_of(request)
-    signed, settings = collector.signed, collector.settings
+    signed, settings = collector.offer(), collector.settings
     about = {"user_key": settings.user_key, "public": settings.public, "open": list(settings.open)}
     body = {"plan": signed.text, "key": signed.key, "signature": signed.signature, "collector": about}
     return JSONResponse(body, headers={"Cache-Control": "no-cache"})
@@ -53,6 +53,21 @@ async def health(request: Request) -> Response:
     return JSONResponse({"status": "ok"})
 
 
+async def live(request: Request) -> Response:
+    """Whether this process should be left alone: it answers, and has not given up."""
+    if collector_of(request).error is not None:
+        raise Refusal("stopping", "the collector stops; its log says why.")
+    return JSONResponse({"status": "ok"})
+
+
+async def ready(request: Request) -> Response:
+    """Whether a proxy should send reports here: what keeps them answers, and they become segments."""
+    await health(request)
+    if (trouble := collector_of(request).storage.trouble) is not None:
+        raise Refusal("busy", trouble, 1)
+    return JSONResponse({"status": "ok"})
+
+
 async def metrics(request: Request) -> Response:
     """Counters and gauges, for Prometheus."""
     collector, gate, keeper = collector_of(request), request.app.state.gate, request.app.state.keeper
@@ -62,6 +77,6 @@ async def metrics(request: Request) -> Response:
         "untold_requests_open": gate.requests,
         "untold_body_bytes_open": gate.bytes,
         "untold_epochs_open": len(collector.settings.open),
-        **collector.gauges(),
+        **collector.storage.gauges(),
     }
     return PlainTextResponse(collector.counts.text(gauges), media_type="text/plain; version=0.0.4")

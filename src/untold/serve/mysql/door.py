@@ -1,4 +1,4 @@
-"""Listens for BI tools. `async with MysqlDoor(...)` in the event loop that runs the query processes."""
+"""Listens for BI tools. `async with MysqlDoor(...)`; a collector has it in a process of its own."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from mysql_mimic.types import Capabilities
 
 from untold.errors import UntoldError
 from untold.serve.events import note
-from untold.serve.http.doorkeeper import beside, descriptors
-from untold.serve.mysql.bounded import BoundedConnection, BoundedStream
+from untold.serve.http.connection_limits import descriptors
+from untold.serve.mysql.channel import Answering
 from untold.serve.mysql.identity import Identities, Passwords
 from untold.serve.mysql.session import AskingSession
+from untold.serve.mysql.streams import BoundedConnection, BoundedStream
 from untold.serve.mysql.visitors import Visitors
-from untold.serve.queries.pool import QueryPool
 
 CAPABILITIES = DEFAULT_SERVER_CAPABILITIES & ~(
     Capabilities.CLIENT_DEPRECATE_EOF  # MariaDB's JDBC driver reads it otherwise
@@ -36,11 +36,11 @@ class MysqlDoor:
     """A bound socket, who may enter, and how it is encrypted (None: not at all, for this machine alone)."""
 
     sock: socket.socket
-    pool: QueryPool
+    pool: Answering
     passwords: Passwords
     database: str  # the name of the plan
     tls: ssl.SSLContext | None = None
-    visitors: Visitors = field(default_factory=lambda: Visitors(beside(descriptors())))
+    visitors: Visitors = field(default_factory=lambda: Visitors(min(200, descriptors() // 2)))
     _accepting: asyncio.Task[None] | None = field(default=None, init=False)
     _control: Any = field(default_factory=LocalControl, init=False)
 
@@ -48,7 +48,6 @@ class MysqlDoor:
         logging.getLogger("mysql_mimic").setLevel(logging.CRITICAL + 1)  # it would quote analysts' texts
         self.sock.setblocking(False)
         self.sock.listen(self.visitors.most)
-        self.pool.start()  # tools ask as soon as they connect
         self._accepting = asyncio.create_task(self._accept())
         host, port, *_ = self.sock.getsockname()
         note("listening", protocol="mysql", host=host, port=port, tls=self.tls is not None)
@@ -81,8 +80,7 @@ class MysqlDoor:
             note("mysql connection ended", error=type(error).__name__)
         finally:
             with suppress(Exception):
-                stream.writer.close()
-            client.close()
+                stream.hang_up()
 
     async def _serve(self, stream: BoundedStream) -> None:
         here = asyncio.current_task()
@@ -95,7 +93,7 @@ class MysqlDoor:
             identity_provider=Identities(self.passwords),
             ssl=self.tls,
         )
-        connection.room = lambda: self.visitors.enter(here)
+        connection.room = lambda name: self.visitors.enter(here, name)
         connection.connection_id = await self._control.add(connection)
         try:
             await connection.start()
@@ -103,16 +101,21 @@ class MysqlDoor:
             await self._control.remove(connection.connection_id)
 
 
-def tls_from(cert: str | None, key: str | None, host: str) -> ssl.SSLContext | None:
-    """The certificate and its key; without them only this machine may connect."""
+def check_tls(cert: str | None, key: str | None, host: str) -> None:
+    """Without a certificate and its key only this machine may connect."""
     if (cert is None) != (key is None):
         raise UntoldError("--sql-cert and --sql-key belong together: a certificate and its key, both PEM files.")
+    if cert is None and host not in ("127.0.0.1", "::1", "localhost"):
+        raise UntoldError(
+            f"MySQL's protocol on {host} needs TLS: rows would cross the network in the clear.\n"
+            "Hint: --sql-cert cert.pem --sql-key key.pem, or --host 127.0.0.1 behind a tunnel."
+        )
+    tls_from(cert, key)
+
+
+def tls_from(cert: str | None, key: str | None) -> ssl.SSLContext | None:
+    """TLS with a certificate and its key; None without them."""
     if cert is None or key is None:
-        if host not in ("127.0.0.1", "::1", "localhost"):
-            raise UntoldError(
-                f"MySQL's protocol on {host} needs TLS: rows would cross the network in the clear.\n"
-                "Hint: --sql-cert cert.pem --sql-key key.pem, or --host 127.0.0.1 behind a tunnel."
-            )
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:

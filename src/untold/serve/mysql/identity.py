@@ -7,8 +7,8 @@ from typing import Protocol
 
 from mysql_mimic import IdentityProvider, NativePasswordAuthPlugin, User
 
-from untold.serve.analysts import SHARED, mysql_mark
-from untold.serve.collector import KnownAnalysts
+from untold.serve.analysts import NAME, SHARED, mysql_mark
+from untold.serve.storage import KnownAnalysts
 from untold.wire.tokens import Tokens
 
 NOBODY = "00" * 20  # no password is known that leads to it
@@ -17,7 +17,7 @@ NOBODY = "00" * 20  # no password is known that leads to it
 class Passwords(Protocol):
     """What the password of a name is compared by; None if nobody of that name may ask now."""
 
-    def mark(self, name: str) -> str | None: ...
+    async def mark(self, name: str) -> str | None: ...
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class OfAnalysts:
     analysts: KnownAnalysts
     tokens: Tokens
 
-    def mark(self, name: str) -> str | None:
+    async def mark(self, name: str) -> str | None:
         return self.analysts.now.mysql_mark(name, self.tokens)
 
 
@@ -37,7 +37,7 @@ class OneToken:
 
     token: str
 
-    def mark(self, name: str) -> str | None:
+    async def mark(self, name: str) -> str | None:
         return mysql_mark(self.token) if name == SHARED else None
 
 
@@ -51,5 +51,5 @@ class Identities(IdentityProvider):  # type: ignore[misc]
         return [NativePasswordAuthPlugin()]
 
     async def get_user(self, username: str) -> User:
-        mark = self.passwords.mark(username) or NOBODY
+        mark = (await self.passwords.mark(username) if NAME.fullmatch(username) else None) or NOBODY
         return User(name=username, auth_string=mark, auth_plugin=NativePasswordAuthPlugin.name)

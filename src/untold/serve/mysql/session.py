@@ -15,8 +15,8 @@ from mysql_mimic.session import BaseSession
 from mysql_mimic.variables import GlobalVariables, SessionVariables
 
 from untold.serve.events import note
+from untold.serve.mysql.channel import Answering
 from untold.serve.mysql.identity import Passwords
-from untold.serve.queries.pool import QueryPool
 
 DENIED, FAILED, UNKNOWN_DATABASE = 1045, 1105, 1049
 CODES = {
@@ -30,7 +30,8 @@ CODES = {
 PLAIN = re.compile(
     r"\s*(set names \w{1,20}|set autocommit ?= ?[01]|commit|rollback|begin)\s*;?\s*", re.IGNORECASE | re.ASCII
 )
-MOST_VARIABLES = 200
+LONGEST_PLAIN = 100  # characters: a pattern takes time with the square of blanks
+MOST_VARIABLES, LONGEST_VARIABLE = 200, 1000
 NOTES = 20
 TYPES = {
     "BIGINT": ColumnType.LONGLONG,
@@ -45,7 +46,7 @@ class AskingSession(BaseSession):  # type: ignore[misc]
     """Sees text and rows; understands neither, but for what every client says when it connects (PLAIN), and that changes
     nothing here."""
 
-    def __init__(self, pool: QueryPool, passwords: Passwords, databases: Sequence[str]) -> None:
+    def __init__(self, pool: Answering, passwords: Passwords, databases: Sequence[str]) -> None:
         self.pool, self.passwords, self.databases = pool, passwords, databases
         self.variables = SessionVariables(GlobalVariables())  # what the protocol itself asks for: character sets
         self.database: str | None = None
@@ -56,23 +57,22 @@ class AskingSession(BaseSession):  # type: ignore[misc]
 
     async def init(self, connection: Any) -> None:
         """After the handshake. The library goes on to commands after a wrong password, too: this is where it ends."""
-        self._mark = self._entitled() or ""
+        self._mark = await self._entitled() or ""
         if not self._mark:
             raise MysqlError("Access denied", DENIED)
         self._number = connection.connection_id
-        self.pool.start()  # whoever has entered will ask
         if self.database:
             await self.use(self.database)
 
-    def _entitled(self) -> str | None:
-        return self.passwords.mark(self.username) if self.username is not None else None
+    async def _entitled(self) -> str | None:
+        return await self.passwords.mark(self.username) if self.username is not None else None
 
     async def handle_query(self, sql: str, attrs: dict[str, str]) -> ResultSet:
         """One statement. Who may no longer ask learns it here."""
-        if not self._mark or self._entitled() != self._mark:
-            raise MysqlError("Access denied: this token was revoked.", DENIED)
-        if PLAIN.fullmatch(sql):
+        if len(sql) <= LONGEST_PLAIN and PLAIN.fullmatch(sql):
             return ResultSet([], [])
+        if not self._mark or await self._entitled() != self._mark:
+            raise MysqlError("Access denied: this token was revoked.", DENIED)
         began = monotonic()
         session = {
             "database": self.database or "",
@@ -81,7 +81,8 @@ class AskingSession(BaseSession):  # type: ignore[misc]
             "variables": self._set,
             "notes": self._notes,
         }
-        reply = await self.pool.ask("statement", {"sql": sql, "session": session})
+        self._notes = []  # SHOW WARNINGS is about the last statement
+        reply = await self.pool.ask("statement", {"sql": sql, "session": session}, self.username or "")
         told = json.loads(reply.body)
         seconds = round(monotonic() - began, 3)
         note("asked", analyst=self.username, format="mysql", status=reply.status, seconds=seconds)  # who, not what
@@ -95,10 +96,11 @@ class AskingSession(BaseSession):  # type: ignore[misc]
         return ResultSet([_row(row, told["columns"]) for row in told["rows"]], columns)
 
     def _apply(self, told: dict[str, Any]) -> None:
-        if told["columns"] and told["notes"]:
-            self._notes = told["notes"][:NOTES]
+        self._notes = told["notes"][:NOTES]
         self.database = told.get("use", self.database)
         for name, value in told.get("set", {}).items():
+            if len(f"{name}{value}") > LONGEST_VARIABLE:
+                raise MysqlError(f"Variables have at most {LONGEST_VARIABLE:,} characters.", FAILED)
             if name in self._set or len(self._set) < MOST_VARIABLES:
                 self._set[name] = value
 

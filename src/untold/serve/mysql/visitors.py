@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from asyncio import Task
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
 
 @dataclass
 class Visitors:
-    """At most `most` connections at once, of which `guests` may have entered."""
+    """At most `most` connections at once, of which `guests` may have entered. Whose connections are most makes way for who has
+    fewer: one analyst's tools cannot shut the door for the others."""
 
     most: int = 200
     guests: int = 100
     turned_away: int = 0
     _strangers: dict[Task[Any], None] = field(default_factory=dict)  # the one that came first is the first
-    _guests: set[Task[Any]] = field(default_factory=set)
+    _guests: dict[Task[Any], str] = field(default_factory=dict)  # and here; with their names
 
     def arrive(self, one: Task[Any]) -> None:
         """Somebody has connected. If there are too many, the stranger who has been here longest goes."""
@@ -27,18 +29,30 @@ class Visitors:
             del self._strangers[oldest]
             oldest.cancel()
 
-    def enter(self, one: Task[Any]) -> bool:
+    def enter(self, one: Task[Any], name: str) -> bool:
         """Somebody has said who they are: whether there is room for them."""
         self._strangers.pop(one, None)
-        if len(self._guests) >= self.guests:
+        if len(self._guests) >= self.guests and not self._make_room(name):
             return False
-        self._guests.add(one)
+        self._guests[one] = name
         return True
 
     def all(self) -> list[Task[Any]]:
         """Everybody."""
         return [*self._strangers, *self._guests]
 
+    def _make_room(self, name: str) -> bool:
+        """End the oldest connection of whoever has most, if they would still have no fewer than `name`."""
+        held = Counter(self._guests.values())
+        greedy, most = held.most_common(1)[0]
+        if most <= held[name] + 1:
+            return False
+        self.turned_away += 1
+        oldest = next(each for each, whose in self._guests.items() if whose == greedy)
+        del self._guests[oldest]
+        oldest.cancel()
+        return True
+
     def _leave(self, one: Task[Any]) -> None:
         self._strangers.pop(one, None)
-        self._guests.discard(one)
+        self._guests.pop(one, None)

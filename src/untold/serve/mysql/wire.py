@@ -22,13 +22,13 @@ class RawSocket:
 
     async def readexactly(self, size: int) -> bytes:
         """So many bytes, or `IncompleteReadError`."""
-        data = b""
+        data = bytearray()
         while len(data) < size:
             part = await self._loop.sock_recv(self.sock, min(size - len(data), 1 << 16))
             if not part:
-                raise asyncio.IncompleteReadError(data, size)
+                raise asyncio.IncompleteReadError(bytes(data), size)
             data += part
-        return data
+        return bytes(data)
 
     def write(self, data: bytes) -> None:
         """Later, with `drain`."""

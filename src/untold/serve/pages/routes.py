@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.routing import BaseRoute, Mount, Route
 
-from untold.serve.pages.asking import check, forecast, query, show_about
+from untold.serve.pages.questions import check, forecast, query, show_about
 from untold.serve.pages.site import STATIC, Assets, ask_page, survey_page
 
 ROUTES: tuple[BaseRoute, ...] = (

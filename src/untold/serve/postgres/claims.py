@@ -11,8 +11,8 @@ import numpy.typing as npt
 from untold.errors import StoreError
 from untold.kernels.runs import NEW, OTHER, SAME, Status
 from untold.kernels.siphash import Hashes
-from untold.serve.ledger.new_reports import Stored
 from untold.serve.postgres.arrays import longs, uuids
+from untold.serve.reports.new_reports import Stored
 
 if TYPE_CHECKING:
     from psycopg import Connection

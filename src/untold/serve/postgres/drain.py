@@ -14,10 +14,9 @@ from zlib import crc32
 
 from untold.errors import StoreError
 from untold.plan import Plan
-from untold.serve.ledger.blocks import Reader
-from untold.serve.ledger.convert import add_segment
-from untold.serve.ledger.segment_rows import SegmentShape
-from untold.serve.ledger.steps import reached
+from untold.serve.reports.blocks import Reader
+from untold.serve.reports.segment_rows import SegmentShape, add_segment
+from untold.serve.reports.steps import reached
 from untold.store import FolderWriter
 from untold.store.manifest import Manifest
 from untold.wire.strict_json import BadBody
@@ -28,9 +27,11 @@ if TYPE_CHECKING:
 MOST = 1 << 18  # reports of one drain
 CUT = """
 SELECT max(number) FROM (
-    SELECT number, sum(reports) OVER (ORDER BY number) - reports AS before FROM batches WHERE drain IS NULL) AS waiting
+    SELECT number, sum(reports) OVER (ORDER BY number) - reports AS before FROM batches
+    WHERE drain IS NULL AND number <= %s) AS waiting
 WHERE before < %s
 """
+LAST = "SELECT coalesce(max(number), 0) FROM batches"
 BODIES = "SELECT number, body, sum FROM batches WHERE drain = %s AND (reports > 0 OR body <> '') ORDER BY number"
 
 
@@ -42,21 +43,26 @@ class Drain:
     reader: Reader
     shapes: Sequence[SegmentShape]
 
-    def run(self, connection: Connection[Any], writer: FolderWriter) -> int:
-        """All batches that are there now; returns the number of reports."""
+    def run(self, connection: Connection[Any], writer: FolderWriter, once: bool = False) -> int:
+        """All batches that are there now, and none that come meanwhile: under load it would not end. Or `once`, as many as one
+        drain takes. Returns the number of reports."""
         check_place(connection, writer.manifest)
+        found = connection.execute(LAST).fetchone()
+        assert found is not None
         reports = 0
-        while (number := self.number(connection)) is not None:
+        while (number := self.number(connection, found[0])) is not None:
             reports += self.one(connection, writer, number)
+            if once:
+                break
         return reports
 
-    def number(self, connection: Connection[Any]) -> int | None:
-        """The number of a drain that was begun, or of a new one; None if there is nothing to do."""
+    def number(self, connection: Connection[Any], last: int) -> int | None:
+        """The number of a drain that was begun, or of a new one of batches up to the last; None if there is nothing to do."""
         with connection.transaction():
             found = connection.execute("SELECT min(drain) FROM batches").fetchone()
             if found is not None and found[0] is not None:
                 return int(found[0])
-            cut = connection.execute(CUT, (MOST,)).fetchone()
+            cut = connection.execute(CUT, (last, MOST)).fetchone()
             if cut is None or cut[0] is None:
                 return None
             given = connection.execute("UPDATE drains SET given = given + 1 RETURNING given").fetchone()

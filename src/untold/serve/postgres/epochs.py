@@ -11,7 +11,7 @@ import numpy as np
 from untold.errors import StoreError
 from untold.kernels.siphash import Hashes
 from untold.plan import Plan
-from untold.serve.postgres import facts
+from untold.serve.postgres import stored_settings
 from untold.serve.postgres.arrays import longs, uuids
 from untold.serve.postgres.schema import add_epoch, drop_epoch, has_epoch, lock_of
 from untold.serve.settings import Settings
@@ -40,13 +40,13 @@ def change(
     an epoch already."""
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(plan, "reports"),))
-        before = facts.settings_of(connection)
+        before = stored_settings.settings_of(connection)
         if before is None:
             raise StoreError("this database has no settings of this plan.\nHint: start a collector once.")
         after = to(before, epoch)
         for each in set(after.open) - set(before.open):
             begin(connection, each, people)
-        facts.write(connection, facts.SETTINGS, after.to_json())
+        stored_settings.write(connection, stored_settings.SETTINGS, after.to_json())
     return after
 
 
@@ -62,7 +62,7 @@ def begin(connection: Connection[Any], epoch: int, people: Callable[[int], Hashe
 def forget(connection: Connection[Any], always: tuple[int, ...], beat: Callable[[], None]) -> list[int]:
     """Drop the partitions of closed epochs whose reports are all in segments. Of the last ones the fingerprints are kept, in a
     quarter of the space. Returns the epochs that were dropped. `beat` is called after each statement."""
-    settings = facts.settings_of(connection) or Settings()
+    settings = stored_settings.settings_of(connection) or Settings()
     dropped = []
     for epoch in settings.closed:
         if epoch in always or not has_epoch(connection, epoch):

@@ -8,7 +8,7 @@ from zlib import crc32
 from untold.errors import StoreError
 from untold.plan import Plan
 from untold.serve.events import note
-from untold.serve.postgres import facts
+from untold.serve.postgres import stored_settings
 from untold.serve.postgres.schema import lock_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ COLUMN = "SELECT 1 FROM information_schema.columns WHERE table_schema = current_
 
 def version_of(connection: Connection[Any]) -> int:
     """Of the tables that a connection sees. Before there was a row for it, there were two: without sums, and with."""
-    told = facts.read(connection, SCHEMA)
+    told = stored_settings.read(connection, SCHEMA)
     if told is None:
         return 1 if connection.execute(COLUMN, ("batches", "sum")).fetchone() is None else 2
     if not (told.isascii() and told.isdigit() and len(told) < 10):
@@ -45,14 +45,14 @@ def check(connection: Connection[Any]) -> int:
 
 def bring_up(connection: Connection[Any], plan: Plan) -> None:
     """Tables of this version, whatever they were: in one transaction, while no collector commits."""
-    if check(connection) == VERSION and facts.read(connection, SCHEMA) is not None:
+    if check(connection) == VERSION and stored_settings.read(connection, SCHEMA) is not None:
         return
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(plan, "reports"),))
         before = check(connection)
         for step in STEPS[before - 1 :]:
             step(connection)
-        facts.write(connection, SCHEMA, str(VERSION))
+        stored_settings.write(connection, SCHEMA, str(VERSION))
     if before < VERSION:
         note("tables brought up to date", before=before, now=VERSION)
 

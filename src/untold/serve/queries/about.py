@@ -8,18 +8,18 @@ from typing import Any
 
 from untold.exact import NANO
 from untold.plan import Plan
-from untold.quoting import literal
-from untold.schema import Coded, Service
-from untold.serve.queries.examples import examples
-from untold.serve.queries.limits import QueryLimits
-from untold.store.inside import read_text
-from untold.store.manifest import NAME, Manifest
-from untold.words.plan import (
+from untold.plan.in_words.plan import (
     price_in_words,
     promise_in_words,
     report_in_words,
     rows_in_words,
 )
+from untold.plan.schema import Coded, Service
+from untold.serve.queries.examples import examples
+from untold.serve.queries.limits import QueryLimits
+from untold.store.inside import read_text
+from untold.store.manifest import NAME, Manifest
+from untold.tables.quoting import literal
 
 FUNCTIONS = (
     "COUNT(*)",
@@ -81,7 +81,10 @@ def _names(plan: Plan) -> list[dict[str, str]]:
         for a in service.attributes:
             found.append({"name": a.name, "kind": a.kind, "of": service.name})
             if isinstance(a, Coded) and a.listed is not None and a.size <= VALUES:
-                found += [{"name": literal(value), "kind": "value", "of": a.name} for value in a.listed[: a.known]]
+                found += [
+                    {"name": literal(value), "kind": "value", "of": a.name}
+                    for value in dict.fromkeys(a.listed[: a.known])
+                ]
     found += [{"name": name, "kind": "function", "of": ""} for name in FUNCTIONS]
     return found + [{"name": name, "kind": "word", "of": ""} for name in WORDS]
 

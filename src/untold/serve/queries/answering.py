@@ -8,21 +8,22 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from untold.connection import Connection, connect
+from untold.ask.connection import Connection, connect
+from untold.ask.connection.introspection import introspected, is_show_budget
+from untold.ask.connection.tables import tables_of
+from untold.ask.estimates.estimate import check_confidence
+from untold.ask.forecast import forecast as forecasts
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.parameters import read_parameters
+from untold.ask.sql.unions.questions import questions
 from untold.errors import HINT, StoreError, UnsupportedQuery, UntoldError
-from untold.estimates import forecast as forecasts
-from untold.estimates.estimate import check_confidence
 from untold.plan import Plan
-from untold.scores.coefficients import ESTIMATORS
-from untold.scores.compile import compile_question
 from untold.serve.queries.about import about
 from untold.serve.queries.faults import Fault, too_large
 from untold.serve.queries.formats import FORMATS
 from untold.serve.queries.frames import Reply, as_json
 from untold.serve.queries.limits import QueryLimits
-from untold.sql.introspection import introspected
-from untold.sql.show_budget import is_show_budget
-from untold.sql.unions.questions import questions
 from untold.store.epoch_dates import read_dates
 from untold.store.folder import read_plan
 from untold.store.manifest import NAME
@@ -75,7 +76,16 @@ def query(source: Source, asked: Request) -> Reply:
         raise UntoldError(f"format is not one of {', '.join(FORMATS)}.")
     plausible, sample = (_switch(asked, name) for name in ("plausible", "sample"))
     con = source.connection(_epochs(asked.get("epochs")))
-    answer = con.sql(asked["sql"], confidence=confidence, plausible=plausible, sample=sample)
+    given = asked.get("parameters")
+    together = None if asked.get("simultaneous") is None else _switch(asked, "simultaneous")
+    answer = con.sql(
+        asked["sql"],
+        confidence=confidence,
+        plausible=plausible,
+        sample=sample,
+        parameters=given,
+        simultaneous=together,
+    )
     return FORMATS[form](answer, source.limits.rows)
 
 
@@ -96,9 +106,10 @@ def _epochs(asked: Any) -> Epochs:
 
 def check(source: Source, asked: Request) -> Reply:
     """Whether a text can be answered under this plan; nothing is read for it."""
-    if not is_show_budget(asked["sql"]) and introspected(asked["sql"], source.plan) is None:
+    sql, values = asked["sql"], read_parameters(asked["sql"], asked.get("parameters"))
+    if not is_show_budget(sql) and introspected(sql, tables_of(source.plan), source.plan.name, values) is None:
         dates = read_dates(source.path)
-        for each in questions(asked["sql"], source.plan, dates=dates):
+        for each in questions(sql, source.plan, dates=dates, values=values):
             compile_question(each, source.plan, ESTIMATORS["blue"])
     return as_json({"ok": True})
 
@@ -116,7 +127,7 @@ def forecast(source: Source, asked: Request) -> Reply:
 
 def explain(source: Source, asked: Request) -> Reply:
     """Which views and reports a query uses; none is read."""
-    return as_json({"text": source.connection(None).explain(asked["sql"])})
+    return as_json({"text": source.connection(None).explain(asked["sql"], parameters=asked.get("parameters"))})
 
 
 def state(source: Source, asked: Request) -> Reply:

@@ -8,15 +8,16 @@ from itertools import islice, pairwise
 from math import ceil, floor, log10
 from time import thread_time
 
+from untold.ask.scores.coefficients import ESTIMATORS
+from untold.ask.scores.compile import compile_question
+from untold.ask.sql.question import question
 from untold.errors import UntoldError
 from untold.plan import Plan
-from untold.schema import Sensitive, Service
-from untold.schema.words import plain
-from untold.scores.coefficients import ESTIMATORS
-from untold.scores.compile import compile_question
-from untold.sql.question import question
+from untold.plan.schema import Sensitive, Service
+from untold.plan.schema.words import plain
 
 MOST = 8
+DECLARED = 24  # questions of one service that are shown
 TRIED = 30  # of plans that are large
 SECONDS = 3.0  # how long they are tried: of processor time, since machines are busy
 JOINS_FROM = 4.5  # their place among the others
@@ -34,8 +35,14 @@ class Example:
 
 
 def examples(plan: Plan, seconds: float = SECONDS) -> tuple[Example, ...]:
-    """The first few that can be answered, from easy to hard, tried for so long."""
-    found: dict[str, Example] = {}
+    """The questions that the plan declares; else the first few that can be answered, from easy to hard, tried for so long."""
+    found: dict[str, Example] = {
+        asked.sql: Example(" ".join(asked.sql.split()), asked.sql)
+        for service in plan.schema.services
+        for asked in service.questions[:DECLARED]
+    }
+    if found:
+        return tuple(found.values())
     end = thread_time() + seconds
     for example in islice(_in_turn(plan), TRIED):
         if len(found) == MOST or thread_time() > end:
@@ -146,7 +153,7 @@ def nice_part(attribute: Sensitive) -> str:
     """The finest part of the calendar that cuts a span of dates or times into at most twice `NAMED` groups.
 
     >>> from datetime import date
-    >>> from untold.schema.kinds import Date
+    >>> from untold.plan.schema.kinds import Date
     >>> [nice_part(Date("d", date(2017, 1, 1), date(*last), step)) for *last, step in
     ...  ((2017, 1, 2, "day"), (2017, 12, 31, "day"), (2017, 3, 1, "month"), (2026, 1, 1, "month"))]
     ['day', 'month', 'month', 'year']
@@ -159,7 +166,7 @@ def nice_part(attribute: Sensitive) -> str:
 def nice_step(attribute: Sensitive) -> float:
     """A round width that cuts the domain into at most `GROUPS` parts, each a whole number of knots.
 
-    >>> from untold.schema import Knots, Ordinal
+    >>> from untold.plan.schema import Knots, Ordinal
     >>> [nice_step(a) for a in (Ordinal("age", 1, 125), Knots("income", 0, 250000, 125), Ordinal("stars", 1, 5))]
     [20.0, 50000.0, 1.0]
     """
@@ -173,7 +180,7 @@ def nice_step(attribute: Sensitive) -> float:
 def nice_bound(attribute: Sensitive) -> float:
     """A round number on a knot, about a third of the way up.
 
-    >>> from untold.schema import Knots, Ordinal
+    >>> from untold.plan.schema import Knots, Ordinal
     >>> [nice_bound(a) for a in (Ordinal("age", 1, 125), Knots("income", 0, 250000, 125), Ordinal("stars", 1, 5))]
     [40.0, 80000.0, 2.0]
     """

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
-from untold.answers import Answer
-from untold.results import OutputColumn
-from untold.results.cells import caption, key_text, printable
-from untold.results.numbers import interval_text, json_value
+from untold.answers import Answer, OutputColumn
+from untold.answers.cells import caption, estimate_text, key_text, printable
+from untold.answers.numbers import json_value
 from untold.serve.queries.faults import Fault
 from untold.serve.queries.frames import LONGEST, Reply, as_json
 
 
 def to_json(answer: Answer, rows: int) -> Reply:
     """Columns, rows of cells and notes. An estimate's cell has value, se, low and high as numbers (null where they are
-    unbounded or undefined) and `text` as people read it; a key's cell has its value and text."""
+    unbounded or undefined), best and typical where a best guess was asked for, and `text` as people read it; a key's cell has
+    its value and text."""
     result = answer.result
     shown = min(rows, result.table.num_rows)
     columns = [_cells(column, result.table.slice(0, shown)) for column in result.columns]
@@ -63,12 +63,12 @@ def _file(kind: str, out: BytesIO) -> Reply:
 def _cells(column: OutputColumn, table: Any) -> list[dict[str, Any]]:
     if column.is_key:
         return [{"value": json_value(v), "text": key_text(v)} for v in table.column(column.name).to_pylist()]
-    names = ("value", "se", "low", "high")
+    names = ("value", "se", "low", "high", "best", "typical")
     rows = zip(*(table.column(name).to_pylist() for name in column.names), strict=True)
     return [
         {
-            **dict(zip(names, map(json_value, row), strict=True)),
-            "text": interval_text(row[0], row[2], row[3], column.possible),
+            **dict(zip(names, map(json_value, row), strict=False)),
+            "text": estimate_text(row, column),
         }
         for row in rows
     ]

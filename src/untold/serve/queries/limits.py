@@ -24,7 +24,8 @@ REFUSED = frozenset(  # events of Python's audit hooks that answering a query ne
 class QueryLimits:
     """Of one query, and of all at once."""
 
-    seconds: float = 10.0  # from its arrival to its answer
+    seconds: float = 10.0  # that a query may run, and may wait for a process before
+    starting: float = 60.0  # that it waits while processes start
     megabytes: int = 1024  # of memory, in the process that answers it; DuckDB alone gets half
     rows: int = 5000  # of an answer in JSON; files hold all of them
     processes: int = 2

@@ -1,4 +1,4 @@
-"""A few query processes and a queue before them. Every request gets a reply by its deadline."""
+"""A few query processes and a fair queue before them. A request waits for a process, then has it until its deadline."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from untold.serve.queries.faults import Fault, too_slow
 from untold.serve.queries.frames import Reply
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.process import SLOWEST_START, QueryProcess
+from untold.serve.queries.queue import FairQueue, Full
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0  # seconds before a process that would not start is tried again
 MOST_PATIENCE = 3600.0  # seconds for a start
@@ -32,10 +33,9 @@ class QueryPool:
 
     def __init__(self, folder: str | Path, limits: QueryLimits | None = None) -> None:
         self.folder, self.limits = Path(folder), limits or QueryLimits()
-        self._free: asyncio.Queue[QueryProcess] = asyncio.Queue()
+        self._free: FairQueue[QueryProcess] = FairQueue(self.limits.waiting)
         self._running: set[QueryProcess] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._waiting = 0
         self._started = False
 
     async def __aenter__(self) -> QueryPool:
@@ -60,23 +60,20 @@ class QueryPool:
         """Of the processes that live now."""
         return frozenset(process.pid for process in self._running)
 
-    async def ask(self, kind: str, asked: Mapping[str, Any]) -> Reply:
-        """The reply to a request, at the latest `limits.seconds` from now."""
+    async def ask(self, kind: str, asked: Mapping[str, Any], who: str = "") -> Reply:
+        """The reply to a request of somebody: at the latest `limits.seconds` after it got a process, for which it waits as long
+        again, or `limits.starting` while there is none at all."""
         self.start()
-        if self._waiting >= self.limits.waiting:
-            return BUSY.reply()
-        deadline = asyncio.get_running_loop().time() + self.limits.seconds
-        self._waiting += 1
+        seconds = self.limits.seconds
         try:
-            async with asyncio.timeout_at(deadline):
-                process = await self._free.get()
+            process = await self._free.take(who, seconds if self._running else max(seconds, self.limits.starting))
+        except Full:
+            return BUSY.reply()
         except TimeoutError:
             return (BUSY if self._running else STARTING).reply()
-        finally:
-            self._waiting -= 1
         healthy = False
         try:
-            async with asyncio.timeout_at(deadline):
+            async with asyncio.timeout(seconds):
                 reply = await process.ask(kind, asked)
             healthy = process.answered < self.limits.lifetime and not process.crowded(self.limits)
             return reply
@@ -88,7 +85,7 @@ class QueryPool:
             return ENDED.reply()
         finally:
             if healthy:
-                self._free.put_nowait(process)
+                self._free.put(process)
             else:  # in the background, also when the one who asked has gone away
                 self._later(self._replace(process))
 
@@ -119,5 +116,5 @@ class QueryPool:
                     patience = min(2 * patience, MOST_PATIENCE)
             else:
                 self._running.add(process)
-                self._free.put_nowait(process)
+                self._free.put(process)
                 return

@@ -12,9 +12,9 @@ from untold.device.transport import Transport, Unreachable
 from untold.randomness import Secure
 from untold.serve.collector import Collector
 from untold.serve.events import failure, note
-from untold.serve.ledger.steps import reached
 from untold.serve.relay.batch import BATCH_TYPE, permuted, write_batch
 from untold.serve.relay.forgetting import BATCH, MIXED, TAKEN, Forgetting
+from untold.serve.reports.steps import reached
 from untold.store import Folder, files
 from untold.wire.bundle import COLUMN, GROUP, SERVICE, Bundles
 from untold.wire.groups import Group, batch_name

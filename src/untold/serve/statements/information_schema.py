@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from untold.connection.tables import Tables
+from untold.ask.connection.tables import Tables
 
 TYPES = {"BIGINT": "bigint", "DOUBLE": "double", "BOOLEAN": "tinyint(1)", "DATE": "date", "TIMESTAMP": "datetime"}
 NUMBERS = ("CHARACTER_MAXIMUM_LENGTH", "CHARACTER_OCTET_LENGTH", "NUMERIC_PRECISION", "NUMERIC_SCALE", "DATETIME_PRECISION",

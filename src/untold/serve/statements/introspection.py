@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
 from sqlglot import exp
 
-from untold.connection.tables import QueryableTable, Tables
+from untold.ask.connection.tables import QueryableTable, Tables
 from untold.serve.statements.evaluating import evaluate
 from untold.serve.statements.information_schema import CHARSET, COLLATION, ENGINE, mysql_type
 from untold.serve.statements.replies import NO_TABLE, NOT_YET, Refused, Session, of_table, reply
@@ -43,10 +42,11 @@ def show(tree: exp.Show, tables: Tables, database: str, session: Session) -> dic
     """The rows of a SHOW statement."""
     kind, full = tree.name.upper(), bool(tree.args.get("full"))
     if kind in EMPTY or kind == "KEYS":
-        return reply([(name, "VARCHAR") for name in EMPTY.get(kind, EMPTY["INDEX"])], [])
-    if kind == "WARNINGS":
-        return reply([("Level", "VARCHAR"), ("Code", "BIGINT"), ("Message", "VARCHAR")],
-                     [("Note", 1105, note) for note in session.notes])  # fmt: skip
+        notes = session.notes if kind == "ERRORS" else ()
+        return reply([(name, "VARCHAR") for name in EMPTY.get(kind, EMPTY["INDEX"])], [], notes)
+    if kind == "WARNINGS":  # which stay those of the statement before
+        head = [("Level", "VARCHAR"), ("Code", "BIGINT"), ("Message", "VARCHAR")]
+        return reply(head, [("Note", 1105, note) for note in session.notes], session.notes)
     if kind == "CREATE TABLE":
         table = named(tables, tree.text("target"), database)
         return reply([("Table", "VARCHAR"), ("Create Table", "VARCHAR")], [(table.name, create_table(table))])
@@ -99,9 +99,9 @@ def described(table: QueryableTable, full: bool = False) -> tuple[tuple[str, ...
     return BRIEF, [(c.name, mysql_type(c.type), "YES", "", None, "") for c in table.columns]
 
 
-def named(tables: Mapping[str, QueryableTable], name: str, database: str) -> QueryableTable:
+def named(tables: Tables, name: str, database: str) -> QueryableTable:
     """A table by its name, in any spelling of upper and lower case."""
-    found = next((table for known, table in tables.items() if known.lower() == name.lower()), None)
+    found = tables.named(name)
     if found is None:
         raise Refused(NO_TABLE, f"Table '{database}.{name}' doesn't exist")
     return found

@@ -8,50 +8,67 @@ import pyarrow as pa
 from sqlglot import exp
 
 from untold.answers import Answer
-from untold.connection import Connection
-from untold.connection.tables import Tables
+from untold.answers.result import BEST
+from untold.ask.connection import Connection
+from untold.ask.connection.introspection import as_duckdb
+from untold.ask.connection.tables import Tables
+from untold.errors import UnsupportedQuery
 from untold.serve.statements.evaluating import evaluate
 from untold.serve.statements.introspection import named
-from untold.serve.statements.reading import as_duckdb, without_database
-from untold.serve.statements.replies import NOT_YET, Refused, Session, of_table, reply
-from untold.serve.statements.variables import CONFIDENCE, ERRORS, value_of
+from untold.serve.statements.reading import without_database
+from untold.serve.statements.replies import Refused, Session, of_table, reply
+from untold.serve.statements.variables import BEST_GUESS, CONFIDENCE, ERRORS, SIMULTANEOUS, value_of
 
 SHOWN = {
     "ON": ("", "_low", "_high"),
     "1": ("", "_low", "_high"),
     "ALL": ("", "_se", "_low", "_high"),
 }  # else: no errors
+TOGETHER = {"ON": True, "1": True, "OFF": False, "0": False}  # else: where estimates choose rows
 PREVIEW = (
     "There are no rows to see: devices send perturbed reports only. Ask for aggregates, such as COUNT(*) or AVG(...)."
 )
 INNER = "inner_answer"
 
 
-def select(con: Connection, tree: exp.Select, tables: Tables, session: Session) -> dict[str, Any]:
-    """The answer to a SELECT that speaks of services."""
+def select(con: Connection, tree: exp.Query, tables: Tables, session: Session) -> dict[str, Any]:
+    """The answer to a query that speaks of services: what `con.sql` says of it, but for what only tools ask."""
     without_database(tree, con.plan.name)
-    source = tree.args["from_"].this
-    if isinstance(source, exp.Subquery) and not tree.args.get("joins") and isinstance(source.this, exp.Select):
-        return around(con, tree, source, session)
-    if isinstance(source, exp.Table):
+    if isinstance(tree, exp.Select) and (told := told_to_tools(con, tree, tables, session)) is not None:
+        return told
+    try:
+        answer = asked(con, tree, session)
+    except UnsupportedQuery as refusal:
+        if (picked := around(con, tree, session)) is None:
+            raise refusal from None
+        return picked
+    return of_table(answer.result.table, shown_columns(answer, session), answer.notes)
+
+
+def told_to_tools(con: Connection, tree: exp.Select, tables: Tables, session: Session) -> dict[str, Any] | None:
+    """A preview of rows, or SELECT DISTINCT; None for a question."""
+    source = tree.args["from_"].this if tree.args.get("from_") else None
+    defined = {cte.alias.lower() for cte in tree.ctes}
+    if isinstance(source, exp.Table) and source.name.lower() not in defined:
         named(tables, source.name, con.plan.name)
         if is_preview(tree):
             return preview(tree, tables, source.name)
     if tree.args.get("distinct") and not tree.args.get("group") and not tree.find(exp.AggFunc):
         return distinct(con, tree, session)
-    answer = asked(con, tree, session)
-    return of_table(answer.result.table, shown_columns(answer, session), answer.notes)
+    return None
 
 
-def asked(con: Connection, tree: exp.Select, session: Session) -> Answer:
-    """A question to the reports."""
+def asked(con: Connection, tree: exp.Query, session: Session, chosen: bool = False) -> Answer:
+    """A question to the reports; `chosen` says that some of its rows will be picked."""
     if tree.args.get("hint"):
         tree.set("hint", None)  # an optimiser's business
     try:
         confidence = float(value_of(CONFIDENCE, session))
     except (TypeError, ValueError):
         confidence = 0.95
-    return con.sql(as_duckdb(tree), confidence=confidence)
+    plausible = str(value_of(BEST_GUESS, session)).upper() in ("ON", "1")
+    together = TOGETHER.get(str(value_of(SIMULTANEOUS, session)).upper(), True if chosen else None)
+    return con.sql(as_duckdb(tree), confidence=confidence, plausible=plausible, simultaneous=together)
 
 
 def shown_columns(answer: Answer, session: Session) -> list[str]:
@@ -59,7 +76,8 @@ def shown_columns(answer: Answer, session: Session) -> list[str]:
     suffixes = SHOWN.get(str(value_of(ERRORS, session)).upper(), ("",))
     names = []
     for column in answer.result.columns:
-        names += [column.name] if column.is_key else [column.name + suffix for suffix in suffixes]
+        shown = (*suffixes, *BEST) if column.has_best else suffixes
+        names += [column.name] if column.is_key else [column.name + suffix for suffix in shown]
     return names
 
 
@@ -96,32 +114,51 @@ def distinct(con: Connection, tree: exp.Select, session: Session) -> dict[str, A
     return of_table(answer.result.table, [column.name for column in answer.result.keys], answer.notes)
 
 
-def around(con: Connection, tree: exp.Select, source: exp.Subquery, session: Session) -> dict[str, Any]:
-    """SELECT ... FROM (SELECT ...) AS t: the inner one is asked, the outer one picks among its rows, errors included.
+def around(con: Connection, tree: exp.Query, session: Session) -> dict[str, Any] | None:
+    """SELECT ... FROM (SELECT ...) AS t, where the outer one only picks among rows of the inner answer, errors included, which
+    `con.sql` does not know by name. None where it does more.
 
     An outer aggregate is let through where every group is one row of the inner answer, so that it is that row's number and
     has that row's error beside it. Adding up several estimates here would lose their error.
     """
-    if source.this.find(exp.Subquery) or not source.this.args.get("from_"):
-        raise Refused(NOT_YET, "Queries within queries are answered one floor deep.")
-    answer = asked(con, source.this, session)
-    outer = tree.copy()
-    alias = source.alias or INNER
-    outer.set("from_", exp.From(this=exp.to_table(INNER, alias=alias)))
-    tables = {INNER: answer.result.table.select(shown_columns(answer, session))}
-    if outer.find(exp.AggFunc):
-        _check_single(outer, tables)
-    return of_table(evaluate(outer, tables), notes=answer.notes)
+    source = tree.args["from_"].this if isinstance(tree, exp.Select) and tree.args.get("from_") else None
+    if not isinstance(source, exp.Subquery) or not isinstance(source.this, exp.Query) or tree.args.get("joins"):
+        return None
+    try:
+        answer = asked(con, source.this, session)
+        if picks(tree, answer):
+            answer = asked(con, source.this, session, chosen=True)
+        outer = tree.copy()
+        outer.set("from_", exp.From(this=exp.to_table(INNER, alias=source.alias or INNER)))
+        tables = {INNER: answer.result.table.select(shown_columns(answer, session))}
+        if outer.find(exp.AggFunc) and not _picks_single_rows(outer, tables):
+            return None
+        return of_table(evaluate(outer, tables), notes=answer.notes)
+    except (UnsupportedQuery, Refused):
+        return None
 
 
-def _check_single(outer: exp.Select, tables: dict[str, pa.Table]) -> None:
+def picks(outer: exp.Query, answer: Answer) -> bool:
+    """Whether an outer query lets estimates decide which rows of an answer are shown."""
+    keys = {column.name.lower() for column in answer.result.keys}
+    noisy = {name.lower() for name in answer.columns} - keys
+    noisy |= {item.alias.lower() for item in outer.expressions if _names(item) & noisy and item.alias}
+    if any(_names(outer.args.get(clause)) & noisy for clause in ("where", "having", "qualify")):
+        return True
+    limit, order = outer.args.get("limit"), outer.args.get("order")
+    whole = limit is None or (limit.expression.is_int and int(limit.expression.name) >= len(answer))
+    numbered = order is not None and any(item.this.is_int for item in order.expressions)
+    return (not whole or outer.args.get("offset") is not None) and (numbered or bool(_names(order) & noisy))
+
+
+def _names(tree: exp.Expr | None) -> set[str]:
+    """Of the columns in a clause."""
+    return set() if tree is None else {column.name.lower() for column in tree.find_all(exp.Column)}
+
+
+def _picks_single_rows(outer: exp.Expr, tables: dict[str, pa.Table]) -> bool:
     counting = outer.copy()
     counting.set("expressions", [exp.alias_(exp.Count(this=exp.Star()), "n")])
     for clause in ("order", "limit", "offset", "having", "distinct"):
         counting.set(clause, None)
-    if any(n > 1 for n in evaluate(counting, tables).column("n").to_pylist()):
-        raise Refused(
-            NOT_YET,
-            "Estimates of several rows would be put together here without their error. Ask for it in one query: "
-            "SELECT ... FROM a service GROUP BY fewer columns.",
-        )
+    return all(n <= 1 for n in evaluate(counting, tables).column("n").to_pylist())

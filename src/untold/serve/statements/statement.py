@@ -6,16 +6,15 @@ from typing import Any
 
 from sqlglot import exp
 
-from untold.connection import Connection
-from untold.connection.tables import tables_of
+from untold.ask.connection import Connection
+from untold.ask.connection.introspection import as_duckdb, is_show_budget
 from untold.serve.statements.evaluating import evaluate
 from untold.serve.statements.information_schema import information_schema
 from untold.serve.statements.introspection import described, named, show
-from untold.serve.statements.reading import as_duckdb, read, without_database
+from untold.serve.statements.reading import read, without_database
 from untold.serve.statements.replies import BAD_DATABASE, NOT_YET, Refused, Session, nothing, of_table, reply
 from untold.serve.statements.selects import select
 from untold.serve.statements.variables import filled_in, settings
-from untold.sql.show_budget import is_show_budget
 
 ABOUT = "information_schema"
 DONE = (exp.Transaction, exp.Commit, exp.Rollback)  # reports are only read: nothing to begin or to end
@@ -32,11 +31,11 @@ def statement(con: Connection, sql: str, session: Session) -> dict[str, Any]:
         return nothing(set=settings(tree))
     if isinstance(tree, exp.Use):
         return nothing(use=known_database(tree.this.name, con.plan.name))
-    tables = tables_of(con.folder)
+    tables = con.tables
     if isinstance(tree, exp.Show):
         return show(tree, tables, con.plan.name, session)
     if isinstance(tree, exp.Describe):
-        if isinstance(tree.this, exp.Select):
+        if isinstance(tree.this, exp.Query):
             return reply([("explained", "VARCHAR")], [[line] for line in explained(con, tree.this)])
         columns, rows = described(named(tables, tree.this.name, con.plan.name))
         return reply([(name, "VARCHAR") for name in columns], rows)
@@ -46,6 +45,7 @@ def statement(con: Connection, sql: str, session: Session) -> dict[str, Any]:
         word = sql.split(maxsplit=1)[0].upper()[:20]
         raise Refused(NOT_YET, f"{word} is not answered: reports can only be asked, by SELECT.")
     tree = filled_in(tree, session)
+    assert isinstance(tree, exp.Query)
     sources = list(tree.find_all(exp.Table))
     if not sources:
         return of_table(evaluate(tree, {}))
@@ -53,8 +53,6 @@ def statement(con: Connection, sql: str, session: Session) -> dict[str, Any]:
         session.database.lower() == ABOUT and not any(table.text("db") for table in sources)
     ):
         return of_table(evaluate(without_database(tree, ABOUT), information_schema(tables, con.plan.name)))
-    if not isinstance(tree, exp.Select):
-        raise Refused(NOT_YET, "UNION of reports is not answered here. Ask the questions one after the other.")
     return select(con, tree, tables, session)
 
 
@@ -66,6 +64,6 @@ def known_database(name: str, database: str) -> str:
     return found
 
 
-def explained(con: Connection, tree: exp.Select) -> list[str]:
+def explained(con: Connection, tree: exp.Query) -> list[str]:
     """EXPLAIN SELECT ..., line by line."""
     return con.explain(as_duckdb(without_database(tree, con.plan.name))).splitlines()

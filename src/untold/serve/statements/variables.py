@@ -11,11 +11,15 @@ from untold.serve.statements.replies import SYNTAX, Refused, Session
 
 VERSION = "8.0.36-untold"
 ERRORS, CONFIDENCE = "untold_errors", "untold_confidence"  # ON: x_low and x_high; ALL: x_se, too; OFF: none
+BEST_GUESS = "untold_best_guess"  # ON: x_best and x_typical, too
+SIMULTANEOUS = "untold_simultaneous"  # ON: intervals hold for all rows together; OFF: for each; AUTO: see con.sql
 MOST = 200  # variables that one connection may set
 LONGEST = 1000  # characters of a value
 DEFAULTS: Mapping[str, Any] = {
     ERRORS: "ON",
     CONFIDENCE: "0.95",
+    BEST_GUESS: "OFF",
+    SIMULTANEOUS: "AUTO",
     "autocommit": 1,
     "auto_increment_increment": 1,
     "character_set_client": "utf8mb4",

@@ -4,7 +4,7 @@
 import { draw, make } from "../shared/dom.js";
 import { short, ticks } from "../shared/numbers.js";
 
-const ROW = 30, TOP = 6, BOTTOM = 26, RADIUS = 5, THICK = 10;
+const ROW = 30, TOP = 6, BOTTOM = 26, RADIUS = 5, THICK = 10, THIN = 3;
 const MOST_ROWS = 24, MOST_COLUMNS = 400, MOST_LINES = 8;
 
 /** A figure for one column of estimates of an answer; null where nothing can be drawn. */
@@ -23,8 +23,14 @@ export function chart(answer, column, width) {
 function pointsOf(answer, column) {
   const keys = answer.columns.flatMap((each, i) => (each.kind === "key" ? [i] : []));
   return answer.rows
-    .map((row) => ({ ...row[column], label: keys.map((i) => row[i].text).join(", "), ...timeOf(answer, keys, row) }))
+    .map((row) => ({ ...row[column], ...bestOf(row[column]), label: keys.map((i) => row[i].text).join(", "), ...timeOf(answer, keys, row) }))
     .filter((point) => point.value !== null);
+}
+
+/** Where there is a best guess, it is the point, with its typical error on both sides (thick); the interval is thin. */
+function bestOf({ best, typical, low, high }) {
+  if (best === undefined || best === null) return {};
+  return { value: best, near: typical === null ? null : best - typical, far: typical === null ? null : best + typical, thin: true, low, high };
 }
 
 /** When a row's reports were made, if one of its keys tells: as a number for the axis and as text; and the other keys. */
@@ -72,6 +78,10 @@ function overTime(lines, marks, width) {
     const high = line.points.map((p) => `${x(p.when)},${y(p.high ?? marks.at(-1))}`);
     const low = line.points.map((p) => `${x(p.when)},${y(p.low ?? marks[0])}`).reverse();
     group.append(draw("polygon", { class: "interval band", points: [...high, ...low].join(" ") }));
+    if (line.points.every(hasTypical)) {
+      const far = line.points.map((p) => `${x(p.when)},${y(p.far)}`), near = line.points.map((p) => `${x(p.when)},${y(p.near)}`).reverse();
+      group.append(draw("polygon", { class: "typical band", points: [...far, ...near].join(" ") }));
+    }
     group.append(draw("polyline", { class: "course", points: line.points.map((p) => `${x(p.when)},${y(p.value)}`).join(" ") }));
     for (const point of line.points) {
       const dot = draw("g", { class: isUnsure(point) ? "row unsure" : "row" }, draw("title", {}, `${point.label} ${point.text}`));
@@ -86,10 +96,11 @@ function overTime(lines, marks, width) {
 
 /** From the lowest to the highest that is shown; zero is always on it. Unbounded intervals end where it ends. */
 function scaleOf(points, parts) {
-  const ends = points.flatMap((p) => [p.value, p.low, p.high]).filter((end) => end !== null);
+  const ends = points.flatMap((p) => [p.value, p.low, p.high, p.near ?? null, p.far ?? null]).filter((end) => end !== null);
   return ticks(Math.min(0, ...ends), Math.max(0, ...ends), parts);
 }
 
+const hasTypical = (point) => point.near !== undefined && point.near !== null;
 const isUnsure = (point) => point.low === null || point.high === null || (point.low <= 0 && point.high >= 0);
 
 function rows(points, marks, width) {
@@ -108,7 +119,9 @@ function rows(points, marks, width) {
     const y = TOP + ROW * i + ROW / 2;
     const low = x(point.low ?? marks[0]), high = x(point.high ?? marks.at(-1));
     const group = draw("g", { class: isUnsure(point) ? "row unsure" : "row" }, draw("title", {}, `${point.label} ${point.text}`.trim()));
-    group.append(draw("rect", { class: "interval", x: low, width: Math.max(high - low, 1), y: y - THICK / 2, height: THICK, rx: THICK / 2 }));
+    const thick = point.thin ? THIN : THICK;
+    group.append(draw("rect", { class: point.thin ? "interval thin" : "interval", x: low, width: Math.max(high - low, 1), y: y - thick / 2, height: thick, rx: thick / 2 }));
+    if (hasTypical(point)) group.append(draw("rect", { class: "typical", x: x(point.near), width: Math.max(x(point.far) - x(point.near), 1), y: y - THICK / 2, height: THICK, rx: 2 }));
     if (point.low === null) group.append(draw("path", { class: "beyond", d: `M${low} ${y - 8}l-9 8 9 8z` }));
     if (point.high === null) group.append(draw("path", { class: "beyond", d: `M${high} ${y - 8}l9 8-9 8z` }));
     group.append(draw("circle", { class: "estimate", cx: x(point.value), cy: y, r: RADIUS }));
@@ -130,9 +143,10 @@ function columns(points, marks, width) {
   const every = Math.ceil((Math.max(...points.map((p) => p.label.length)) * 8 + 14) / step);
   for (const [i, point] of points.entries()) {
     const x = left + step * (i + 0.5), thick = Math.min(THICK, step * 0.7);
-    const low = y(point.low ?? marks[0]), high = y(point.high ?? marks.at(-1));
+    const low = y(point.low ?? marks[0]), high = y(point.high ?? marks.at(-1)), thin = point.thin ? Math.min(THIN, thick / 2) : thick;
     const group = draw("g", { class: isUnsure(point) ? "row unsure" : "row" }, draw("title", {}, `${point.label} ${point.text}`));
-    group.append(draw("rect", { class: "interval", x: x - thick / 2, width: thick, y: high, height: Math.max(low - high, 1), rx: thick / 2 }));
+    group.append(draw("rect", { class: point.thin ? "interval thin" : "interval", x: x - thin / 2, width: thin, y: high, height: Math.max(low - high, 1), rx: thin / 2 }));
+    if (hasTypical(point)) group.append(draw("rect", { class: "typical", x: x - thick / 2, width: thick, y: y(point.far), height: Math.max(y(point.near) - y(point.far), 1), rx: 2 }));
     group.append(draw("circle", { class: "estimate", cx: x, cy: y(point.value), r: Math.min(RADIUS, Math.max(1.6, step * 0.4)) }));
     if (i % every === 0) svg.append(draw("text", { class: "axis", x, y: below + 18, "text-anchor": "middle" }, point.label));
     svg.append(group);
@@ -151,6 +165,12 @@ export function legend(answer) {
   const sign = (unsure) =>
     draw("svg", { viewBox: "0 0 34 12", "aria-hidden": "true" },
       draw("g", { class: unsure ? "unsure" : "" }, draw("rect", { class: "interval", x: 1, y: 1, width: 32, height: 10, rx: 5 }), draw("circle", { class: "estimate", cx: 17, cy: 6, r: 4.5 })));
+  if (answer.rows.some((row) => row.some((cell) => (cell.best ?? null) !== null))) {
+    const both = draw("svg", { viewBox: "0 0 34 12", "aria-hidden": "true" }, draw("rect", { class: "interval thin", x: 1, y: 4.5, width: 32, height: THIN, rx: 1.5 }),
+      draw("rect", { class: "typical", x: 10, y: 1, width: 14, height: 10, rx: 2 }), draw("circle", { class: "estimate", cx: 17, cy: 6, r: 4 }));
+    return make("figure", {}, make("div", { class: "legend" },
+      make("span", {}, both, `best guess; thick: its typical error, an average and no promise; thin: the guaranteed ${percent} interval`)));
+  }
   return make("figure", {}, make("div", { class: "legend" },
     make("span", {}, sign(false), `estimate and its ${percent} interval`),
     make("span", {}, sign(true), "the interval includes 0, or has no end")));

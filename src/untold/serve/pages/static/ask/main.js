@@ -26,7 +26,9 @@ function showFault(fault) {
 
 /** What is switched on, of the ways in which an answer may be wanted. */
 function switches() {
-  return Object.fromEntries(["plausible", "sample"].filter((id) => find(id).checked).map((id) => [id, true]));
+  const on = ["plausible", "sample"].filter((id) => find(id).checked).map((id) => [id, true]);
+  const together = find("simultaneous").value;
+  return Object.fromEntries(together ? [...on, ["simultaneous", together === "1"]] : on);
 }
 
 /** The request that the page would send now. */
@@ -39,6 +41,7 @@ function take(question) {
   if (question.confidence) find("confidence").value = question.confidence;
   find("epochs").value = question.epochs.split(",")[0];
   for (const id of ["plausible", "sample"]) find(id).checked = question[id] === "1";
+  find("simultaneous").value = question.simultaneous;
   editor.sql = question.sql;
 }
 
@@ -125,7 +128,7 @@ addEventListener("hashchange", () => {
   }
 });
 find("run").addEventListener("click", run);
-for (const id of ["confidence", "epochs", "plausible", "sample"]) find(id).addEventListener("change", run);
+for (const id of ["confidence", "epochs", "plausible", "sample", "simultaneous"]) find(id).addEventListener("change", run);
 find("sign-out").addEventListener("click", () => signIn());
 find("sign-in").addEventListener("submit", (event) => {
   event.preventDefault();

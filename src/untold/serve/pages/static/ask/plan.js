@@ -1,14 +1,14 @@
 /** The plan in words, beside the question. */
 
 import { find, make } from "../shared/dom.js";
-import { whole } from "../shared/numbers.js";
+import { atMost, whole } from "../shared/numbers.js";
 
 export function showPlan(about) {
   find("plan-name").textContent = about.name;
   document.title = `Ask ${about.name} · untold`;
   find("services").replaceChildren(...about.services.map(cardOf));
   find("promise").replaceChildren(
-    make("p", { class: "epsilon" }, `ε = ${Number(about.epsilon.toPrecision(6))}`),
+    make("p", { class: "epsilon" }, `ε = ${atMost(about.epsilon, 6)}`),
     ...about.promise.map((sentence) => make("p", {}, sentence[0].toUpperCase() + sentence.slice(1))),
     make("p", {}, "Plan ", make("code", {}, about.id.slice(0, 12))),
   );

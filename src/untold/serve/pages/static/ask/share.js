@@ -2,7 +2,7 @@
 
 import { find } from "../shared/dom.js";
 
-const FIELDS = ["confidence", "epochs", "plausible", "sample"]; // of a request, beside its SQL
+const FIELDS = ["confidence", "epochs", "plausible", "sample", "simultaneous"]; // of a request, beside its SQL
 const USUAL = 0.95;
 
 /** The part after # that carries a question. It is read by this page alone, and never sent to a server. */
@@ -10,11 +10,12 @@ export function fragmentOf(asked) {
   const parts = new URLSearchParams({ q: asked.sql });
   if (asked.confidence !== USUAL) parts.set("confidence", asked.confidence);
   for (const name of ["plausible", "sample"]) if (asked[name]) parts.set(name, "1");
+  if (asked.simultaneous !== undefined) parts.set("simultaneous", asked.simultaneous ? "1" : "0");
   if (asked.epochs) parts.set("epochs", asked.epochs.join(","));
   return `#${parts}`;
 }
 
-/** What a fragment asks: {sql, confidence, epochs, plausible, sample} as texts; null if it carries no question. */
+/** What a fragment asks: {sql, confidence, epochs, plausible, sample, simultaneous} as texts; null if it carries no question. */
 export function questionOf(fragment) {
   const parts = new URLSearchParams(fragment.slice(1));
   return parts.has("q") ? { sql: parts.get("q"), ...Object.fromEntries(FIELDS.map((name) => [name, parts.get(name) ?? ""])) } : null;
@@ -27,7 +28,8 @@ export function pythonOf(asked) {
   const plain = !asked.sql.includes("\\") && !asked.sql.includes('"""') && !asked.sql.endsWith('"');
   const sql = plain ? `"""${asked.sql}"""` : JSON.stringify(asked.sql);
   const epochs = asked.epochs ? `, epochs=[${asked.epochs.join(", ")}]` : "";
-  const switches = ["plausible", "sample"].filter((name) => asked[name]).map((name) => `, ${name}=True`).join("");
+  const said = ["plausible", "sample", "simultaneous"].filter((name) => asked[name] !== undefined);
+  const switches = said.map((name) => `, ${name}=${asked[name] ? "True" : "False"}`).join("");
   const confidence = asked.confidence === USUAL ? "" : `, confidence=${asked.confidence}`;
   return `import untold\n\ncon = untold.connect("reports/"${epochs})  # the folder of the collector\nanswer = con.sql(${sql}${confidence}${switches})\nanswer.show()\n`;
 }

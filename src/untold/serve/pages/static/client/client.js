@@ -1,7 +1,8 @@
 /** The device client: one call turns a record into a report, within a budget that the device itself keeps. The twin of untold/device/client.py. */
+import { isTotal } from "./attributes.js";
 import { LAST_EPOCH, LONGEST_KEY } from "./contract.js";
 import { digest } from "./digest.js";
-import { encode, placesOf } from "./encoder.js";
+import { encode, fitted, placesOf } from "./encoder.js";
 import { BadRecord, BudgetExceeded } from "./errors.js";
 import { toNano } from "./exact.js";
 import { drawnText, publicText, readDrawn, readPublic } from "./kept.js";
@@ -10,7 +11,7 @@ import { lasting } from "./memory/lasting.js";
 import { takesPart } from "./panels.js";
 import { ONCE_EPOCH } from "./plan.js";
 import { Secure } from "./randomness.js";
-import { brief } from "./words.js";
+import { nanoText } from "./words.js";
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const PUBLIC_TYPES = ["string", "number", "boolean", "bigint"];
 /**
@@ -19,6 +20,8 @@ const PUBLIC_TYPES = ["string", "number", "boolean", "bigint"];
  * Within an epoch the same report comes again, byte for byte, whatever the values are by then. In the next epoch the plan says: a fresh
  * draw that costs, the one report of all epochs, or (`changes`) the same report for the same value. Two devices that do not share a
  * memory each spend a whole lifetime.
+ *
+ * Columns and services that the plan does not have are left out: a plan may drop some, and whoever has them goes on.
  */
 export class Client {
     plan;
@@ -28,8 +31,9 @@ export class Client {
     ceiling;
     lifetime;
     before;
+    several;
     rng;
-    constructor(plan, user, { memory = lasting(), ceiling, lifetime, spentBefore = 0, rng = new Secure() } = {}) {
+    constructor(plan, user, { memory = lasting(), ceiling, lifetime, spentBefore = 0, severalPeople = false, rng = new Secure() } = {}) {
         this.plan = plan;
         this.user = user;
         checkUser(user);
@@ -38,16 +42,17 @@ export class Client {
         this.ceiling = ceiling === undefined ? null : toNano(ceiling);
         this.lifetime = lifetime === undefined ? null : toNano(lifetime);
         this.before = toNano(spentBefore);
+        this.several = severalPeople;
         if (ceiling !== undefined && !(toNano(ceiling) >= plan.nano)) {
-            throw new BudgetExceeded(`plan '${plan.name}' asks for epsilon ${brief(plan.epsilon)} per epoch; this device accepts at most ${brief(ceiling)}, which is ` +
-                `${brief(plan.epsilon - ceiling)} less. Nothing was reported.`);
+            throw new BudgetExceeded(`plan '${plan.name}' asks for epsilon ${nanoText(plan.nano)} per epoch; this device accepts at most ${nanoText(toNano(ceiling))}, which is ` +
+                `${nanoText(plan.nano - toNano(ceiling))} less. Nothing was reported.`);
         }
         this.accepted = memory.exclusive(async (items) => void this.account(items));
         this.accepted.catch(() => { });
     }
     /**
      * The report of this person for a service and an epoch, kept in the memory before it is returned; null if the plan has a panel and this
-     * epoch is not one of this device's. `rows` is a row or a list of rows.
+     * epoch is not one of this device's, or if the plan does not have the service. `rows` is a row or a list of rows.
      */
     async report(service, rows, epoch = 0) {
         if (!(await this.takesPart(service, epoch)))
@@ -57,7 +62,10 @@ export class Client {
     /** Whether this person reports to a service in an epoch: drawn and kept before any data are looked at. */
     async takesPart(service, epoch = 0) {
         checkEpoch(epoch);
-        if (this.plan.panel === null || this.plan.service(service).repeat === "once")
+        const declared = this.plan.services.find(({ name }) => name === service);
+        if (declared === undefined)
+            return false;
+        if (this.plan.panel === null || declared.repeat === "once")
             return true;
         return this.memory.exclusive(async (items) => takesPart(this.reporting(items), this.plan, epoch, this.rng));
     }
@@ -73,10 +81,10 @@ export class Client {
             const account = this.account(items);
             const known = this.known(account, declared, epoch) ?? (await this.valueKept(account, declared, places));
             if (known === undefined && declared.repeat === "changes")
-                account.affordAside(this.plan.id, service, declared.nano, this.aside(account, declared));
+                account.affordAside(this.plan.name, service, declared.nano, this.aside(account, declared));
             else if (known === undefined)
                 account.afford(`a new report for '${service}'`, declared.nano);
-            return this.asReport(declared, epoch, known ?? this.drawn(declared, places), account.get("public", ...this.place(declared, epoch)) ?? shown(declared, list));
+            return this.asReport(declared, epoch, known ?? this.drawn(declared, places), this.beside(account, declared, list, epoch));
         });
     }
     /** Work that makes a report. If a service that repeats `changes` cannot pay for a new value, it counts in the epoch's ceiling as if it had
@@ -98,8 +106,8 @@ export class Client {
         const [account, place] = [this.leaving(items, declared, epoch), this.place(declared, epoch)];
         if (this.known(account, declared, epoch) === undefined) {
             account.set(await this.made(account, declared, places), "report", ...place);
-            account.set(shown(declared, list), "public", ...place);
         }
+        account.set(this.beside(account, declared, list, epoch), "public", ...place);
         return this.asReport(declared, epoch, account.get("report", ...place), account.get("public", ...place));
     }
     /** What this person has spent through this memory, on all plans and epochs, in billionths of epsilon. */
@@ -108,7 +116,7 @@ export class Client {
     }
     /** The person's account, bound by this plan: also with every report, since the memory may have been emptied meanwhile. */
     account(items) {
-        const account = new Account(items, this.user);
+        const account = new Account(items, this.user, this.several);
         account.bind([this.lifetime, this.plan.lifetimeNano], this.before);
         return account;
     }
@@ -116,14 +124,17 @@ export class Client {
     reporting(items) {
         const account = this.account(items);
         for (const each of this.plan.services) {
-            if (each.repeat === "changes")
-                account.setAside(this.plan.id, each.name, this.aside(account, each));
+            if (each.repeat !== "changes")
+                continue;
+            account.adopt(["aside", this.plan.name, each.name], ["aside", this.plan.id, each.name]);
+            account.setAside(this.plan.name, each.name, this.aside(account, each));
         }
         return account;
     }
     /** The same, with a report counted among what leaves in an epoch, if the ceiling allows it. */
     leaving(items, { name, nano }, epoch) {
         const account = this.reporting(items);
+        account.takePart(this.plan.name, epoch, this.plan.id);
         account.leave(epoch, `${this.plan.id}/${name}`, name, nano, this.ceiling);
         return account;
     }
@@ -131,14 +142,34 @@ export class Client {
         return this.plan.asideNano(service, account.lifetime ?? this.plan.lifetimeNano);
     }
     place(service, epoch) {
-        return [this.plan.id, service.name, service.repeat === "once" ? "once" : epoch];
+        return service.repeat === "once" ? [service.mechanism, "once"] : [this.plan.id, service.name, epoch];
     }
     known(account, service, epoch) {
+        if (service.repeat === "once") {
+            for (const what of ["report", "public"])
+                account.adopt([what, ...this.place(service, epoch)], [what, this.plan.id, service.name, "once"]);
+        }
         return account.get("report", ...this.place(service, epoch));
+    }
+    /** The public values beside a report: as they were, and those of columns that another version adds as they are now. */
+    beside(account, service, rows, epoch) {
+        const kept = account.get("public", ...this.place(service, epoch));
+        if (kept === undefined)
+            return shown(service, rows);
+        const before = readPublic(kept);
+        const names = service.public.map(({ name }) => name);
+        if (names.length === before.size && names.every((name) => before.has(name)))
+            return kept;
+        const now = readPublic(shown(service, rows));
+        return publicText(names.map((name) => [name, before.has(name) ? before.get(name) : now.get(name)]));
     }
     /** What was drawn for the same values before, where the plan says so. */
     async valueKept(account, service, places) {
-        return service.repeat === "changes" ? account.get("value", await digest(this.plan.id, service.name, places)) : undefined;
+        if (service.repeat !== "changes")
+            return undefined;
+        const [place, earlier] = [service.mechanism, this.plan.id].map((each) => digest(each, service.name, places));
+        account.adopt(["value", await place], ["value", await earlier]);
+        return account.get("value", await place);
     }
     /** A report that is paid for, or one of the same values. */
     async made(account, service, places) {
@@ -146,19 +177,19 @@ export class Client {
         if (before !== undefined)
             return before;
         if (service.repeat === "changes")
-            account.payAside(this.plan.id, service.name, service.nano);
+            account.payAside(this.plan.name, service.name, service.nano);
         else
             account.pay(service.name, service.nano);
         const fresh = this.drawn(service, places);
         if (service.repeat === "changes")
-            account.set(fresh, "value", await digest(this.plan.id, service.name, places));
+            account.set(fresh, "value", await digest(service.mechanism, service.name, places));
         return fresh;
     }
     /** The rows, if the plan allows them. */
     checked(service, rows, epoch) {
         const declared = this.plan.service(service);
         checkEpoch(epoch);
-        const list = Array.isArray(rows) ? rows : [rows];
+        const list = fitted(declared, Array.isArray(rows) ? rows : [rows]);
         checkNames(declared, list);
         return { declared, list, places: list.map((row) => placesOf(declared, row)) };
     }
@@ -172,14 +203,16 @@ export class Client {
 }
 /** The public values that leave with a report. */
 function shown(service, rows) {
-    return publicText(service.public.map(({ name }) => [name, published(rows[0], name)]));
+    return publicText(service.public.map(({ name }) => [name, published(rows[0], name, service.total)]));
 }
 /** A public value as it leaves the device. */
-function published(row, name) {
+function published(row, name, total) {
     const value = row !== undefined && Object.hasOwn(row, name) ? (row[name] ?? null) : null;
     const sound = typeof value === "string" ? !LONE_SURROGATE.test(value) : typeof value !== "number" || Number.isFinite(value);
     if (value === null || (sound && PUBLIC_TYPES.includes(typeof value)))
         return value;
+    if (total)
+        return null;
     throw new BadRecord(`public column '${name}' must be a string of valid Unicode, a finite number, a boolean or null.`);
 }
 function checkUser(user) {
@@ -194,11 +227,8 @@ function checkEpoch(epoch) {
 function checkNames(service, rows) {
     const names = service.attributes.map((each) => each.name);
     rows.forEach((row, number) => {
-        const unknown = Object.keys(row).filter((name) => !names.includes(name));
-        const missing = service.attributes.filter((each) => each.role !== "public" && !("mayBeMissing" in each) && !Object.hasOwn(row, each.name)).map((each) => each.name);
-        if (unknown.length || missing.length) {
-            const what = unknown.length ? `unknown ${unknown.join(", ")}` : `missing ${missing.join(", ")}`;
-            throw new BadRecord(`row ${number} of service '${service.name}': ${what}; the plan has ${names.join(", ")}.`);
-        }
+        const missing = service.attributes.filter((each) => each.role !== "public" && !("mayBeMissing" in each) && !isTotal(each) && !Object.hasOwn(row, each.name)).map((each) => each.name);
+        if (missing.length > 0)
+            throw new BadRecord(`row ${number} of service '${service.name}': missing ${missing.join(", ")}; the plan has ${names.join(", ")}.`);
     });
 }

@@ -4,6 +4,8 @@ export const BINARY_TYPE = "application/vnd.untold.reports";
 export const LONGEST_KEY = 255; // bytes of a user key
 export const LONGEST_TEXT = 1000; // bytes of a public text
 export const LAST_EPOCH = 2 ** 31 - 1;
+export const MOST_REPORTS = 10_000; // in a body
+export const MOST_BYTES = 4 * 2 ** 20; // of a body
 /** Codes after which the collector will never take a report. After all others it is kept. */
 export const FORGET = [
     "conflict",

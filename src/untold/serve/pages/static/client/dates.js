@@ -1,4 +1,5 @@
-/** Kinds `date` and `timestamp`: days and times, rounded down to a step of the calendar. The twin of untold/schema/kinds/dates.py. */
+/** Kinds `date` and `timestamp`: days and times, rounded down to a step of the calendar. The twin of untold/plan/schema/kinds/dates.py. */
+import { ABOVE, BELOW } from "./clipped.js";
 import { BadRecord } from "./errors.js";
 import { show } from "./words.js";
 const DATE_STEPS = new Map([
@@ -78,6 +79,11 @@ export class Calendar {
             throw new BadRecord(`${said} is not in the plan; allowed are ${this.describe()}. Clip the value or leave the record out.`);
         }
         return [code, 0];
+    }
+    /** By its step; what is no time is below. */
+    aside(value) {
+        const seconds = secondsOf(value);
+        return seconds !== null && numberOf(this.unit, seconds) >= this.first ? ABOVE : BELOW;
     }
     describe() {
         return `${this.step}s ${this.low.replace("T", " ")}..${this.high.replace("T", " ")}`;

@@ -1,5 +1,5 @@
 /** A client that fetches its plan from a collector and sends its reports there: over HTTP, offline for days if need be. */
-import { root } from "./http.js";
+import { post, root } from "./http.js";
 import { enqueue } from "./queue.js";
 import { sendAll } from "./sending.js";
 import { follow } from "./trust.js";
@@ -9,6 +9,7 @@ export class Device {
     client;
     signed;
     options;
+    unsent = new Set(); // bodies that this object has made, until they are seen to be sent
     constructor(url, client, signed, options) {
         this.url = url;
         this.client = client;
@@ -39,6 +40,9 @@ export class Device {
             const report = await this.client.reportInto(items, service, rows, epoch);
             enqueue(items, this.url, report, this.body(report));
             return report;
+        }).then((report) => {
+            this.unsent.add(this.body(report)); // on disk by now
+            return report;
         });
     }
     /** An example of what `report` would send of these rows, for the person to see; costs nothing and sends nothing. */
@@ -50,8 +54,21 @@ export class Device {
         return toJson(this.plan, [report]);
     }
     /** Send everything that waits. A report leaves the memory when the collector has it on disk, or will never take it. */
-    send(options = {}) {
+    async send(options = {}) {
         const { client, url } = this;
-        return sendAll(client.memory, { url, user: client.user, token: this.options.token, fetch: this.options.fetch }, options);
+        const sent = await sendAll(client.memory, { url, user: client.user, token: this.options.token, fetch: this.options.fetch }, options);
+        if (sent.waiting === 0)
+            this.unsent.clear();
+        return sent;
+    }
+    /**
+     * For a page that is left (`pagehide`), where nothing can be waited for: hands the reports that this object has made to the browser,
+     * which sends them after the page has gone. They stay in the memory until `send` has seen an answer, and count once however often they
+     * are sent. A report must be made before: its memory is on disk first, and a page that is left has no time for that. How many there are.
+     */
+    leave() {
+        for (const body of this.unsent)
+            void post(this.url, this.options.token, body, this.options.fetch);
+        return this.unsent.size;
     }
 }

@@ -2,7 +2,7 @@
 import { LONGEST_WORD, jsonOf } from "./answers.js";
 import { LONGEST_KEY } from "./contract.js";
 import { CollectorError } from "./errors.js";
-import { QUIET, TIMEOUT, root } from "./http.js";
+import { QUIET, TIMEOUT, noAnswer, root } from "./http.js";
 /** Asks the collector once; it must run with --enrol. An answer in any other form than the collector's enrols nobody. */
 export function enrol(url, memory, fetch = globalThis.fetch) {
     const base = root(url);
@@ -11,7 +11,7 @@ export function enrol(url, memory, fetch = globalThis.fetch) {
         const known = enrolled(parsed(items.get(place)));
         if (known !== null)
             return known;
-        const [status, body] = await ask(`${base}enrol`, fetch);
+        const [status, body] = await ask(base, fetch);
         const fresh = status === 200 ? enrolled(body) : null;
         if (fresh === null)
             throw new CollectorError(complaint(`${base}enrol`, status, body), status);
@@ -19,13 +19,13 @@ export function enrol(url, memory, fetch = globalThis.fetch) {
         return fresh;
     });
 }
-async function ask(address, fetch) {
+async function ask(base, fetch) {
     try {
-        const answer = await fetch(address, { ...QUIET, method: "POST", signal: AbortSignal.timeout(TIMEOUT) });
+        const answer = await fetch(`${base}enrol`, { ...QUIET, method: "POST", signal: AbortSignal.timeout(TIMEOUT) });
         return [answer.status, await jsonOf(answer, LONGEST_WORD)];
     }
     catch (error) {
-        throw new CollectorError(`${address} cannot be reached (${error.message}). Try again later.`);
+        throw await noAnswer(base, `${base}enrol`, error, fetch);
     }
 }
 /** A user key and a token as a collector writes them; null for anything else. */

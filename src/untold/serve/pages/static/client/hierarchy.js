@@ -1,4 +1,4 @@
-/** Interval trees over coded values, and the cells of a view. The twins of untold/hierarchy/{tree,space}.py. */
+/** Interval trees over coded values, and the cells of a view. The twins of untold/plan/hierarchy/{tree,space}.py. */
 /** Level 0 is the whole domain; `fanOuts[j]` children hang below each block of level j. */
 export class Tree {
     size;

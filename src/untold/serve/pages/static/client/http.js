@@ -3,6 +3,7 @@ import { LONGEST_ANSWER, LONGEST_WORD, jsonOf, textOf } from "./answers.js";
 import { FORGET, JSON_TYPE, tryLater } from "./contract.js";
 import { CollectorError } from "./errors.js";
 export const TIMEOUT = 30_000; // ms
+const LONGEST_KEPT_ALIVE = 16_384; // letters; browsers keep 64 KiB of all requests of a page together
 const LONGEST_WAIT = 3_600_000; // ms, whatever Retry-After says
 export const QUIET = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", cache: "no-store" };
 const HERE = /^(localhost|.*\.localhost|127\.[0-9.]+|\[::1\])$/; // this machine
@@ -29,7 +30,7 @@ export async function askPlan(base, fetch = globalThis.fetch) {
     catch (error) {
         if (error instanceof CollectorError)
             throw error;
-        throw new CollectorError(`${base}plan cannot be reached (${error.message}). Try again later.`);
+        throw await noAnswer(base, `${base}plan`, error, fetch);
     }
 }
 /** Send one report's body. */
@@ -37,12 +38,38 @@ export async function post(base, token, body, fetch = globalThis.fetch, signal) 
     signal?.throwIfAborted();
     const headers = { "Content-Type": JSON_TYPE, Authorization: `Bearer ${token}` };
     try {
-        const answer = await fetch(`${base}reports`, { ...QUIET, method: "POST", headers, body, signal: AbortSignal.timeout(TIMEOUT) });
+        // A short one goes out even if the page is left meanwhile.
+        const keepalive = body.length <= LONGEST_KEPT_ALIVE;
+        const answer = await fetch(`${base}reports`, { ...QUIET, method: "POST", headers, body, keepalive, signal: AbortSignal.timeout(TIMEOUT) });
         return meaning(answer.status, Number(answer.headers.get("Retry-After")), await content(answer));
     }
     catch {
+        const message = await blocked(base, fetch);
+        if (message !== null)
+            return { kind: "forbidden", status: 403, message };
         return { kind: "busy", after: 0 }; // no answer: it may have been counted; the very same bytes are sent again
     }
+}
+/** Why there was no answer. */
+export async function noAnswer(base, address, error, fetch) {
+    const message = await blocked(base, fetch);
+    if (message !== null)
+        return new CollectorError(message, 403);
+    return new CollectorError(`${address} cannot be reached (${error.message}). Try again later.`);
+}
+/** That a collector is there and does not let pages of this origin in; null if it is away, or this is no page of another origin. */
+async function blocked(base, fetch) {
+    const here = globalThis.location?.origin;
+    if (here === undefined || new URL(base).origin === here)
+        return null;
+    try {
+        // A browser shows nothing of such an answer, but that there is one.
+        await fetch(`${base}health`, { ...QUIET, mode: "no-cors", redirect: "follow", signal: AbortSignal.timeout(TIMEOUT) });
+    }
+    catch {
+        return null;
+    }
+    return `${base} does not let pages of ${here} report. Its operator can: --allow-origin ${here}`;
 }
 async function content(answer) {
     const value = await jsonOf(answer, LONGEST_WORD);

@@ -1,14 +1,17 @@
 /** What a person has told through a memory, and what it cost: integers of nano-epsilon, paid before anything is handed out. The twin of
  * untold/device/ledger.py. */
-import { BudgetExceeded } from "./errors.js";
-import { NANO } from "./exact.js";
-import { brief } from "./words.js";
-/** One person in a memory, named as on the wire: 17 and "17" are the same. */
+import { AlreadyReported, BudgetExceeded } from "./errors.js";
+import { nanoText } from "./words.js";
+const USER = /^"(?:[^"\\]|\\.)*"/; // as JSON writes a text
+/** One person in a memory, named as on the wire: 17 and "17" are the same. All keys of a memory share one budget, unless they are said to be
+ * `several` people: they are one person, as far as anybody knows, and a second key would else be a second lifetime. */
 export class Account {
     items;
+    several;
     name;
-    constructor(items, user) {
+    constructor(items, user, several = false) {
         this.items = items;
+        this.several = several;
         this.name = JSON.stringify(String(user));
     }
     get(...parts) {
@@ -17,27 +20,50 @@ export class Account {
     set(value, ...parts) {
         this.items.set(this.key(parts), value);
     }
+    /** What an earlier version of this client kept under the id of a plan belongs to all of its versions. */
+    adopt(place, earlier) {
+        const kept = this.get(...earlier);
+        if (kept === undefined || this.get(...place) !== undefined)
+            return;
+        this.set(kept, ...place);
+        this.items.delete(this.key(earlier));
+    }
     /** The least that an accepted plan or the app has promised. */
     get lifetime() {
-        const known = this.get("lifetime");
-        return known === undefined ? null : BigInt(known);
+        return this.everybodys("lifetime").reduce((least, each) => (least === null || each < least ? each : least), null);
     }
-    /** What fresh draws have cost, in all plans and epochs. */
+    /** What fresh draws have cost, in all plans and epochs, here and elsewhere. */
     get spent() {
-        return BigInt(this.get("spent") ?? "0");
+        return this.paid + this.most("before");
     }
-    /** No later plan can raise what was promised once; what was spent elsewhere counts. */
+    /** What they have cost through this memory. Whoever paid last holds the sum of all that was paid, so the largest is that sum. */
+    get paid() {
+        return this.most("spent");
+    }
+    most(what) {
+        return this.everybodys(what).reduce((most, each) => (each > most ? each : most), 0n);
+    }
+    /** An epoch has one version of a plan: the first in which this person took part. Another would be drawn beside it. */
+    takePart(name, epoch, plan) {
+        const known = this.get("version", name, epoch);
+        if (known !== undefined && known !== plan) {
+            throw new AlreadyReported(`this person took part in epoch ${epoch} under another version of plan '${name}'; a second draw for the same epoch would cost ` +
+                "twice. Nothing was reported.\nHint: this version counts from the next epoch on.");
+        }
+        this.set(plan, "version", name, epoch);
+    }
+    /** No later plan can raise what was promised once; what was spent elsewhere is added, the most that was ever given. */
     bind(promised, before) {
         const known = [this.lifetime, ...promised].filter((each) => each !== null);
         if (known.length)
             this.set(String(known.reduce((least, each) => (each < least ? each : least))), "lifetime");
-        if (before > this.spent)
-            this.set(String(before), "spent");
+        if (before > this.most("before"))
+            this.set(String(before), "before");
     }
     /** Take the cost of a fresh draw from the lifetime, or refuse. */
     pay(service, cost) {
         this.afford(`a new report for '${service}'`, cost);
-        this.set(String(this.spent + cost), "spent");
+        this.set(String(this.paid + cost), "spent");
     }
     afford(what, cost) {
         const { lifetime, spent } = this;
@@ -49,7 +75,7 @@ export class Account {
         if (this.get("aside", plan, service) !== undefined)
             return;
         const left = this.least(whole);
-        this.set(String(this.spent + left), "spent");
+        this.set(String(this.paid + left), "spent");
         this.set(`${left} 0`, "aside", plan, service);
     }
     /** Take the cost of a new value from what is set aside for the service, or refuse. */
@@ -76,13 +102,24 @@ export class Account {
     }
     /** Count a report among all that leave in an epoch, new or kept, or refuse; the same one again counts once. */
     leave(epoch, what, service, cost, ceiling) {
-        const start = this.key(["left", epoch, ""]);
-        const others = this.items.keys().filter((key) => key.startsWith(start) && key !== start + what);
+        const [mine, place] = [this.key(["left", epoch, what]), `/left/${epoch}/`];
+        const others = this.items.keys().filter((key) => key !== mine && this.isAfterAUser(key, place));
         const spent = others.reduce((sum, key) => sum + BigInt(this.items.get(key)), 0n);
         if (this.get("left", epoch, what) === undefined && ceiling !== null && spent + cost > ceiling) {
             throw over(`a report for '${service}'`, cost, `device's ceiling for epoch ${epoch}`, ceiling, spent);
         }
         this.set(String(cost), "left", epoch, what);
+    }
+    /** What this person, or anybody in this memory, has of a number. */
+    everybodys(what) {
+        return this.items.keys().filter((key) => this.isAfterAUser(key, `/${what}`, true)).map((key) => BigInt(this.items.get(key)));
+    }
+    /** Whether a key is one of this person, or of anybody whose budget is shared, with this behind the user or at its end. A user is JSON. */
+    isAfterAUser(key, place, end = false) {
+        if (this.several && !key.startsWith(`${this.name}/`))
+            return false;
+        const user = USER.exec(key)?.[0];
+        return user !== undefined && (end ? key.slice(user.length) === place : key.startsWith(place, user.length));
     }
     key(parts) {
         return [this.name, ...parts].join("/");
@@ -91,9 +128,6 @@ export class Account {
 /** What was asked, what remains, and the difference. */
 function over(what, cost, name, most, spent) {
     const left = most > spent ? most - spent : 0n;
-    return new BudgetExceeded(`${what} costs epsilon ${nano(cost)}; ${nano(left)} of the ${name} of ${nano(most)} remains, ${nano(cost - most + spent)} too little. ` +
+    return new BudgetExceeded(`${what} costs epsilon ${nanoText(cost)}; ${nanoText(left)} of the ${name} of ${nanoText(most)} remains, ${nanoText(cost - most + spent)} too little. ` +
         "Nothing was reported.");
-}
-function nano(value) {
-    return brief(Number(value) / Number(NANO));
 }

@@ -43,10 +43,10 @@ export class MixedDevice {
      */
     async report(rows, epoch) {
         const { client, plan } = this;
-        const wrong = [...plan.services.map(({ name }) => name).filter((name) => !Object.hasOwn(rows, name)), ...Object.keys(rows).filter((name) => plan.services.every((each) => each.name !== name))];
-        if (wrong.length > 0) {
-            throw new BadRecord(`a bundle has rows of every service (${plan.services.map(({ name }) => name).join(", ")}); wrong: ${wrong.join(", ")}.\n` +
-                "Hint: a person without rows in a service is an empty list there.");
+        const needed = plan.services.filter((each) => each.rows === null && !Object.hasOwn(rows, each.name)).map(({ name }) => name);
+        if (needed.length > 0) {
+            throw new BadRecord(`a bundle has rows of every service (${plan.services.map(({ name }) => name).join(", ")}); missing: ${needed.join(", ")}.\n` +
+                "Hint: they have exactly one row per person.");
         }
         for (const { name } of plan.services)
             if (!(await client.takesPart(name, epoch)))
@@ -57,7 +57,7 @@ export class MixedDevice {
             if (kept === undefined) {
                 const reports = [];
                 for (const { name } of plan.services)
-                    reports.push(await client.reportInto(items, name, rows[name], epoch));
+                    reports.push(await client.reportInto(items, name, Object.hasOwn(rows, name) ? rows[name] : [], epoch));
                 if (reports.some((each) => each.insecure))
                     throw new BadRecord("reports that were drawn with a seed protect nobody, and are not sent.");
                 kept = JSON.stringify(await bundled(plan, reports, epoch));

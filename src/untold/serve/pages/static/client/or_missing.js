@@ -1,4 +1,5 @@
-/** An attribute of any kind whose value may be missing. The twin of untold/schema/kinds/or_missing.py. */
+/** An attribute of any kind whose value may be missing. The twin of untold/plan/schema/kinds/or_missing.py. */
+import { isTotal } from "./attributes.js";
 /** Another attribute, or nothing: null, undefined and NaN have one more code, behind all others. A device perturbs it like any other. */
 export class OrMissing {
     inner;
@@ -15,6 +16,9 @@ export class OrMissing {
     }
     get rounds() {
         return this.inner.rounds;
+    }
+    get total() {
+        return isTotal(this.inner);
     }
     get size() {
         return this.inner.size + 1;

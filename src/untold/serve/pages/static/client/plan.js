@@ -1,11 +1,13 @@
-/** A frozen plan, format 2: what is declared and how reports are made. The twin of untold/plan, without the compiler. */
-import { Each, Public, readAttribute } from "./attributes.js";
+/** A frozen plan, format 3 or 2: what is declared and how reports are made. The twin of untold/plan, without the compiler. */
+import { Each, Public, isTotal, readAttribute } from "./attributes.js";
 import { covers, readDesign } from "./designs.js";
 import { BadRecord, PlanError } from "./errors.js";
 import { toNano } from "./exact.js";
 import { Fields } from "./fields.js";
+import { opensForAnybody } from "./sealing.js";
 import { sha256 } from "./webcrypto.js";
-const FORMAT = 2;
+const FORMATS = [2, 3];
+const MAX_VERSION = 10 ** 6;
 const MAX_EPSILON = 30;
 const MAX_LIFETIME = 1e6;
 const MAX_ROWS = 2 ** 31 - 1;
@@ -27,11 +29,12 @@ export class Plan {
     panel;
     mix;
     services;
+    version;
     constructor(id, // SHA-256 of the frozen text
     text, name, userKey, epsilon, nano, lifetimeNano, // over all epochs
     panel, // null: everybody takes part in every epoch
     mix, // null: devices report to the collector itself
-    services) {
+    services, version) {
         this.id = id;
         this.text = text;
         this.name = name;
@@ -42,13 +45,14 @@ export class Plan {
         this.panel = panel;
         this.mix = mix;
         this.services = services;
+        this.version = version;
     }
     /** Read the frozen form, as `plan.to_json()` writes it in Python. */
     static async fromJson(text) {
         const root = Fields.of(parsed(text), "plan");
         const version = root.value("format");
-        if (version !== FORMAT) {
-            throw new PlanError(`frozen in format ${JSON.stringify(version)}, this version of untold-client reads format ${FORMAT}; update it.`);
+        if (!FORMATS.includes(version)) {
+            throw new PlanError(`frozen in format ${JSON.stringify(version)}, this version of untold-client reads formats ${FORMATS.join(" and ")}; update it.`);
         }
         const declared = root.inner("declared");
         const epsilon = declared.number("epsilon", 1e-9, MAX_EPSILON);
@@ -56,8 +60,10 @@ export class Plan {
         const lifetimeNano = declared.has("lifetime") ? toNano(declared.number("lifetime", epsilon, MAX_LIFETIME)) : nano;
         const panel = declared.has("panel") ? readPanel(declared.inner("panel")) : null;
         const mix = declared.has("mix") ? readMix(declared.inner("mix")) : null;
+        const number = declared.has("version") ? declared.whole("version", 1, MAX_VERSION) : 1;
         const all = declared.inner("services");
-        const services = identifiers(all).map((name, number) => readService(name, number, all.inner(name), root));
+        const read = identifiers(all).map((name, number) => readService(name, number, all.inner(name), root));
+        const services = await Promise.all(read.map(async (each) => ({ ...each, mechanism: await mechanismOf(each.name, root) })));
         if (services.length === 0)
             all.fail("no services");
         const total = services.reduce((sum, service) => sum + service.nano, 0n);
@@ -65,7 +71,7 @@ export class Plan {
             root.fail(`its services cost ${total} nano-epsilon together, it declares ${nano}`);
         if (mix !== null)
             checkMix(declared, mix, services);
-        return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, panel, mix, services);
+        return new Plan(await sha256(text), text, declared.text("name"), declared.text("user_key"), epsilon, nano, lifetimeNano, panel, mix, services, number);
     }
     /** The service of this name. */
     service(name) {
@@ -116,7 +122,24 @@ function readService(name, number, declared, root) {
         declared.fail(`a report would cost ${design.nano} nano-epsilon, its budget is ${slotNano}`);
     if (!fits(sensitive, rows, design))
         declared.fail("its design is made for other attributes than it declares");
-    return { name, number, attributes, sensitive, public: published, each, rows, slots, repeat, nano: slotNano * BigInt(slots), design };
+    const total = [...sensitive, ...(each === null ? [] : [each])].every(isTotal);
+    return { name, number, attributes, sensitive, public: published, each, rows, total, slots, repeat, nano: slotNano * BigInt(slots), design };
+}
+/** The plan's name, the columns that are perturbed, the rows, the cost and the design. Other services and public columns do not count. */
+async function mechanismOf(name, root) {
+    const declared = root.inner("declared").inner("services").inner(name);
+    const columns = declared.inner("attributes");
+    const secret = columns.names().filter((each) => columns.inner(each).text("kind") !== "public");
+    const design = root.inner("designs").inner(name);
+    const drawn = [
+        root.inner("declared").text("name"),
+        name,
+        secret.map((each) => [each, columns.value(each)]),
+        declared.has("rows_per_user") ? declared.value("rows_per_user") : null,
+        root.inner("budget").text(name),
+        design.names().filter((each) => each !== "notes").map((each) => [each, design.value(each)]),
+    ];
+    return sha256(JSON.stringify(drawn));
 }
 function readPanel(declared) {
     const epochs = declared.whole("epochs", 2, MAX_PANEL);
@@ -129,6 +152,8 @@ function readMix(declared) {
         declared.fail("'by' must be different names");
     if (key !== null && !/^[0-9a-f]{64}$/.test(key))
         declared.fail("'key' must be 64 digits of hex");
+    if (key !== null && opensForAnybody(key))
+        declared.fail("'key' seals to nobody: anybody could open it");
     return { people: declared.whole("people", 2, MOST_PEOPLE), delta: declared.number("delta", Number.MIN_VALUE, 1), by: by, key };
 }
 /** What would tell the bundles of one person, or of few, from the rest. */

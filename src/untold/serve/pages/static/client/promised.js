@@ -4,9 +4,9 @@ import { UntrustedPlan } from "./errors.js";
 /** What a plan says. */
 export function promisedBy({ services, text }) {
     const declared = JSON.parse(text).declared.services;
-    const domains = services.map(({ name, rows, attributes }) => {
+    const domains = services.map(({ name, rows, total, attributes }) => {
         const secret = attributes.filter(({ role }) => role !== "public").map((each) => [each.name, declared[name].attributes[each.name]]);
-        return [name, { rows: rows?.max ?? null, columns: Object.fromEntries(secret) }];
+        return [name, { rows: total ? "any" : (rows?.max ?? null), columns: Object.fromEntries(secret) }];
     });
     return {
         domains: Object.fromEntries(domains),
@@ -38,7 +38,12 @@ export function checkPromised(plan, known) {
     const silent = leftOut(known.domains, now.domains);
     if (silent.length > 0) {
         throw new UntrustedPlan(`plan '${plan.name}' leaves out rows of ${silent.join(", ")} that were allowed before: whoever has one would fall silent, and that would tell ` +
-            "it. Nothing was reported.\nHint: if that is meant, the app says so: planId, the one plan to follow.");
+            "it. Nothing was reported.\nHint: with other or clip a column takes every value. If it is meant, the app says so: planId, the one plan to follow.");
+    }
+    const added = addedInPart(known.domains, now.domains);
+    if (added.length > 0) {
+        throw new UntrustedPlan(`plan '${plan.name}' adds ${added.join(", ")} and does not take every value there: whoever has another would fall silent, and that would tell ` +
+            "it. Nothing was reported.\nHint: a column that comes later needs other or clip. If it is meant, the app says so: planId, the one plan to follow.");
     }
 }
 /** Where rows that were allowed are not any more: services and columns that both have. A public column takes any value. */
@@ -48,14 +53,40 @@ function leftOut(before, now) {
         if (made === undefined)
             return [];
         const columns = Object.entries(old.columns).filter(([name, each]) => Object.hasOwn(made.columns, name) && isNarrower(each, made.columns[name]));
-        return [...(old.rows !== null && (made.rows ?? 0) < old.rows ? [service] : []), ...columns.map(([name]) => `${service}.${name}`)];
+        return [...(fewerRows(old.rows, made.rows) ? [service] : []), ...columns.map(([name]) => `${service}.${name}`)];
     });
 }
-/** Whether a declared domain has lost values. Integers fit between `bins`, numbers do not fit without them. */
+/** Columns that no plan had before and that do not take every value: what people have there was never looked at. */
+function addedInPart(before, now) {
+    return Object.entries(now).flatMap(([service, { columns }]) => {
+        const known = Object.hasOwn(before, service) ? before[service].columns : {};
+        return Object.entries(columns).flatMap(([name, each]) => (Object.hasOwn(known, name) || isTotal(each) ? [] : [`${service}.${name}`]));
+    });
+}
+/** Whether a column as it is declared refuses nothing. */
+function isTotal(declared) {
+    return declared["clip"] === true || "other" in declared;
+}
+/** Whether a number of rows was allowed and is not any more; null: exactly one row. */
+function fewerRows(old, made) {
+    if (made === "any" || old === null)
+        return false;
+    return old === "any" || (made ?? 0) < old;
+}
+const ANY = -1; // number of digits
+/** Digits behind the point that numbers may have; ANY for numbers on a grid or in classes that say nothing of digits. */
+function digitsOf(declared) {
+    return declared["digits"] ?? ("bins" in declared || "cuts" in declared ? ANY : 0);
+}
+/** Whether a declared domain has lost values. Integers fit where any number does; numbers do not fit elsewhere. */
 function isNarrower(old, made) {
-    if (["kind", "digits", "step"].some((key) => old[key] !== made[key]))
+    if (isTotal(made) || isTotal(old))
+        return !isTotal(made);
+    if (["kind", "step"].some((key) => old[key] !== made[key]))
         return true;
-    if ("low" in old !== "low" in made || ("bins" in old && !("bins" in made)))
+    if ("low" in old !== "low" in made)
+        return true;
+    if (digitsOf(old) !== digitsOf(made) && !(digitsOf(old) === 0 && digitsOf(made) === ANY))
         return true;
     if (old["missing"] && !made["missing"])
         return true;

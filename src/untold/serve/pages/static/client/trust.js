@@ -10,13 +10,14 @@ export async function follow(base, options, mixed) {
     if (!/^[0-9a-f]{64}$/i.test(options.token))
         throw new UntoldError("a token is 64 hexadecimal digits; the collector gives each person theirs.");
     const memory = options.memory ?? lasting();
-    const [keyPlace, planPlace, mostPlace, peoplePlace, promisedPlace] = ["key", "plan", "ceiling", "people", "promised"].map((what) => `${what} of ${base}`);
+    const [keyPlace, planPlace, mostPlace, peoplePlace, promisedPlace, versionsPlace] = ["key", "plan", "ceiling", "people", "promised", "versions"].map((what) => `${what} of ${base}`);
     const remembered = await memory.exclusive(async (items) => ({
         key: items.get(keyPlace),
         plan: items.get(planPlace),
         most: items.get(mostPlace),
         people: items.get(peoplePlace),
         promised: items.get(promisedPlace),
+        versions: items.get(versionsPlace),
     }));
     const text = await askPlan(base, options.fetch).catch((error) => {
         if (remembered.plan === undefined)
@@ -26,6 +27,7 @@ export async function follow(base, options, mixed) {
     const signed = readSigned(text);
     const pinned = options.key ?? remembered.key ?? signed.key;
     const plan = await openPlan(signed, pinned, options.planId);
+    const versions = checkVersion(plan, JSON.parse(remembered.versions ?? "{}"), options.planId);
     const people = checkMix(plan, options.people, remembered.people === undefined ? undefined : Number(remembered.people), mixed);
     let promised = remembered.promised === undefined ? promisedBy(plan) : JSON.parse(remembered.promised);
     if (options.planId === undefined) {
@@ -40,10 +42,21 @@ export async function follow(base, options, mixed) {
         items.set(planPlace, text);
         items.set(mostPlace, String(first));
         items.set(promisedPlace, JSON.stringify(promised));
+        if (Object.keys(versions).length > 0)
+            items.set(versionsPlace, JSON.stringify(versions));
         if (people !== undefined)
             items.set(peoplePlace, String(people));
     });
     return { client, signed };
+}
+/** The highest version that was followed of each name; refused is a lower one, which somebody may have kept and offers again. */
+function checkVersion(plan, seen, planId) {
+    const highest = Object.hasOwn(seen, plan.name) ? seen[plan.name] : 1;
+    if (planId === undefined && plan.version < highest) {
+        throw new UntrustedPlan(`plan '${plan.name}' is of version ${plan.version}; this device has followed version ${highest}. Nothing was reported.\n` +
+            "Hint: to go back, offer what the plan was under a higher version.");
+    }
+    return plan.version <= highest ? seen : { ...seen, [plan.name]: plan.version };
 }
 /** How many people were first promised in a batch; refused is a plan that promises fewer, or none. */
 function checkMix(plan, wanted, before, mixed) {

@@ -1,10 +1,9 @@
 /** Values as they are printed in messages, the way the Python client prints them. */
-/** A number with six digits: Python's format(x, "g"). */
-export function brief(value) {
-    const [mantissa = "", power = "0"] = value.toExponential(5).split("e");
-    const exponent = Number(power);
-    const trim = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
-    return exponent < -4 || exponent >= 6 ? `${trim(mantissa)}e${padded(exponent)}` : trim(value.toFixed(5 - exponent));
+import { NANO } from "./exact.js";
+/** Nano-epsilon as epsilon, to the last digit. */
+export function nanoText(nano) {
+    const part = String(nano % NANO).padStart(9, "0");
+    return `${nano / NANO}.${part}`.replace(/\.?0+$/, "");
 }
 /** A double as Python's repr and JSON write it: 1.0, 1e-05, 1e+16. */
 export function repr(value) {

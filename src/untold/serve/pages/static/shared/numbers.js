@@ -23,5 +23,13 @@ export function ticks(low, high, parts) {
   return Array.from({ length: Math.max(last - first, 1) + 1 }, (_, i) => (first + i) * step);
 }
 
+/** A bound as people read it, rounded up: nobody is promised more than holds. The twin of at_most_text in untold/exact.py. */
+export function atMost(value, digits) {
+  const near = Number(value.toPrecision(digits));
+  if (near >= value) return String(near);
+  const step = 10 ** (Number(value.toExponential(digits - 1).split("e")[1]) - digits + 1);
+  return String(Number((near + step).toPrecision(digits)));
+}
+
 /** A probability as people say it: 1 in 15. */
 export const oneIn = (p) => `1 in ${about(1 / p)}`;

@@ -66,7 +66,7 @@ function fieldOf(declared, id, type) {
     return make("div", { class: "field" }, label, make("input", { id, "data-name": attribute.name, inputmode: type === "text" ? null : "decimal", autocomplete: "off" }));
   }
   if (attribute.kind === "ordinal") {
-    const step = attribute.bins ? "any" : attribute.digits ? String(10 ** -attribute.digits) : "1", { low, high } = attribute;
+    const step = attribute.bins || (attribute.cuts && attribute.digits === null) ? "any" : attribute.digits ? String(10 ** -attribute.digits) : "1", { low, high } = attribute;
     const input = make("input", { id, type: "number", min: low, max: high, step, required, "data-name": attribute.name, "aria-describedby": `${id}-about` });
     const about = `${low} to ${high}${open ? ", or leave it open" : ""}`;
     return make("div", { class: "field" }, label, input, make("p", { class: "soft", id: `${id}-about` }, about));

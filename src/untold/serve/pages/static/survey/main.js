@@ -1,7 +1,7 @@
 /** The survey: a form from the plan, the record and the report side by side, and on a click the report is sent. */
 
 import { find, make } from "../shared/dom.js";
-import { whole } from "../shared/numbers.js";
+import { atMost, whole } from "../shared/numbers.js";
 import { Device, IndexedMemory, MixedDevice, enrol } from "../client/index.js";
 import { RowsForm } from "./form.js";
 import { takeApart } from "./speaks.js";
@@ -56,6 +56,9 @@ async function connect({ user, token, memory }) {
   find("mixing").hidden = !RELAY;
   find("mixing").textContent = find("main").dataset.words ?? "";
   choose(RELAY ? names : names.slice(0, 1));
+  const asked = Object.values(JSON.parse(device.plan.text).declared.services).flatMap(({ questions = [] }) => questions);
+  find("asked").hidden = asked.length === 0;
+  find("questions").replaceChildren(...asked.map(({ sql }) => make("li", {}, make("code", {}, sql))));
   find("form").hidden = false;
   device.send({ patience: 0 }).catch(() => {}); // what an earlier visit could not send
 }
@@ -68,8 +71,8 @@ function choose(names) {
     find("rows").append(...(names.length > 1 ? [make("h3", {}, name)] : []), place);
     return { service, form: new RowsForm(place, service, device.signed.columns.public.get(name) ?? new Map(), names.length > 1 ? `${name}-` : "") };
   });
-  const cost = sets.reduce((sum, { service }) => sum + Number(service.nano), 0) / NANO;
-  find("cost").textContent = `Costs ε = ${cost} of the ${device.plan.epsilon} that this plan may ever cost you in one epoch.`;
+  const cost = sets.reduce((sum, { service }) => sum + service.nano, 0n);
+  find("cost").textContent = `Costs ε = ${atMost(Number(cost) / NANO, 6)} of the ${device.plan.epsilon} that this plan may ever cost you in one epoch.`;
   find("sides").hidden = true;
   find("form-error").textContent = "";
 }

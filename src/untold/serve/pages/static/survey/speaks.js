@@ -45,9 +45,12 @@ function columnOf(service, frozen, i, level) {
   return { name, attribute: null, blocks, wide, labels };
 }
 
-function labelOf(attribute, first, last) {
-  if (attribute.values) return first === last ? String(attribute.values[first]) : `${attribute.values[first]} to ${attribute.values[last]}`;
-  const value = (code) => attribute.low + (code * (attribute.high - attribute.low)) / (attribute.bins ?? attribute.high - attribute.low);
+function labelOf(column, first, last) {
+  const attribute = column.inner ?? column; // of one whose value may be missing, which has the last code
+  if (first >= attribute.size) return "missing";
+  if (last >= attribute.size) return `${labelOf(attribute, first, attribute.size - 1)}, or missing`;
+  if (attribute.values) return [...new Set(attribute.places.slice(first, last + 1))].join(", ");
+  const value = (code) => attribute.cuts ? attribute.value(code) : attribute.low + (code * (attribute.high - attribute.low)) / (attribute.bins ?? attribute.high - attribute.low);
   const text = (code) => String(Number(value(code).toPrecision(12)));
   return first === last ? text(first) : `${text(first)} to ${text(last)}`;
 }

@@ -1,21 +1,24 @@
 /**
  * Which cells a message speaks for: the other half of an oracle, which devices do not need but people may want to see.
  *
- * grr: the cell that it names. agr: the cells with <a, cell> = y over F_g, where the message is a g + y. olh: the cells that the seeds hash to it.
+ * grr: the cell that it names. agr: the cells with <a, cell> = y over F_g, where the message is a g + y and a cell has the digits of its place in
+ * the public order of cells. olh: the cells that the seeds hash to it.
  */
+
+import { placeOfCell } from "../client/oracles/cell_order.js";
 
 /** A predicate over cells, for the oracle of a frozen view and a message counted within it. */
 export function supports(oracle, index, extra) {
   return { grr: () => (cell) => cell === index, agr: () => linear(oracle, index), olh: () => hashed(oracle, index, extra) }[oracle.name]?.();
 }
 
-function linear({ sides, digits }, index) {
-  const g = Number(sides), value = index % g, vector = directionOf(Math.floor(index / g), g, Number(digits));
+function linear({ sides, digits, scrambled }, index) {
+  const g = Number(sides), t = Number(digits), value = index % g, vector = directionOf(Math.floor(index / g), g, t);
   return (cell) => {
-    let total = 0;
+    let total = 0, place = scrambled ? placeOfCell(cell, g, t) : cell;
     for (const digit of vector) {
-      total += digit * (cell % g);
-      cell = Math.floor(cell / g);
+      total += digit * (place % g);
+      place = Math.floor(place / g);
     }
     return total % g === value;
   };

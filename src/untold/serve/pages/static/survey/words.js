@@ -1,7 +1,7 @@
 /** A report in words. */
 
 import { make } from "../shared/dom.js";
-import { oneIn, whole } from "../shared/numbers.js";
+import { atMost, oneIn, whole } from "../shared/numbers.js";
 import { grid } from "./grid.js";
 
 const LISTED = 6;
@@ -16,7 +16,7 @@ export function meaningOf(apart, epsilon, width) {
   const view = `Of everything you entered, this report speaks of ${parts.join(" and ")}. It stands for ${whole(hinted.length)} of ${whole(cells)} ${columns.length > 1 ? "combinations" : "parts"}${few}.`;
   const odds = make("p", {},
     `Somebody whose truth is among them sends this very report with chance ${oneIn(likely)}, anybody else with chance ${oneIn(unlikely)}. That is ` +
-      `${(likely / unlikely).toFixed(2)} to 1, and for no report can it be more than e`, make("sup", {}, String(Number(epsilon.toPrecision(4)))), ` = ${Math.exp(epsilon).toFixed(2)} to 1.`);
+      `${atMost(likely / unlikely, 4)} to 1, and for no report can it be more than e`, make("sup", {}, atMost(epsilon, 4)), ` = ${atMost(Math.exp(epsilon), 4)} to 1.`);
   const picture = grid(apart, width);
   return [
     make("p", {}, view),

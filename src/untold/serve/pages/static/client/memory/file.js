@@ -1,7 +1,8 @@
 /** A memory in a file, for Node: a journal on disk before a report is shown. Processes and containers that share it need no lock. */
 import { createHash, randomBytes } from "node:crypto";
 import { link, mkdir, open, unlink } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { pause } from "../backoff.js";
 import { StoreError } from "../errors.js";
 import { inTurn } from "./alone.js";
@@ -16,7 +17,7 @@ export class FileMemory extends StoredMemory {
     seen = ""; // the last line that counted when it was read
     constructor(path) {
         super();
-        this.path = resolve(path);
+        this.path = real(resolve(path));
     }
     held(work) {
         return inTurn(this.path, work);
@@ -83,6 +84,22 @@ export class FileMemory extends StoredMemory {
                 await pause(BETWEEN, undefined);
             }
         }
+    }
+}
+/** Where a path leads, whatever links there are on the way and whether the file is there yet: a link must not begin a second ledger. */
+function real(path) {
+    try {
+        return realpathSync(path);
+    }
+    catch {
+        if (dirname(path) === path)
+            return path;
+    }
+    try {
+        return real(resolve(dirname(path), readlinkSync(path)));
+    }
+    catch {
+        return join(real(dirname(path)), basename(path));
     }
 }
 function sha256(text) {

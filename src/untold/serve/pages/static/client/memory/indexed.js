@@ -1,4 +1,5 @@
 /** A memory in the browser's IndexedDB: on disk before a report is shown, for pages and workers. */
+import { StoreError } from "../errors.js";
 import { alone } from "./alone.js";
 import { damaged } from "./journal.js";
 import { StoredMemory } from "./memory.js";
@@ -13,11 +14,40 @@ export class IndexedMemory extends StoredMemory {
         this.name = name;
         this.factory = factory;
     }
+    /**
+     * Ask the browser to keep what is stored when the disk runs full; whether it will. Some browsers ask the person. Without it a browser
+     * may remove everything, and a person who comes again is somebody new, whose budget begins anew.
+     */
+    async persist() {
+        return (await globalThis.navigator?.storage?.persist?.()) ?? false;
+    }
     /** Web Locks, which end with the tab that holds them; without them `write` finds out. */
     held(work) {
-        return alone(`IndexedDB ${this.name}`, work);
+        return alone(`IndexedDB ${this.name}`, work).catch((error) => {
+            throw isDenied(error, "SecurityError") ? this.denied(error) : error;
+        });
     }
-    async read() {
+    read() {
+        return this.told(() => this.readAll());
+    }
+    write(all, changed) {
+        return this.told(() => this.writeAll(all, changed));
+    }
+    /** What the browser refuses, in words. */
+    async told(work) {
+        try {
+            return await work();
+        }
+        catch (error) {
+            throw isDenied(error) ? this.denied(error) : error;
+        }
+    }
+    denied({ name, message }) {
+        this.database = undefined; // the next time may do better
+        return new StoreError(`the browser does not let this page keep anything (${name}: ${message}). Nothing was reported. Allow storage for this site ` +
+            "(private windows and pages inside of others often have none), or hand in a memory of your own.");
+    }
+    async readAll() {
         const transaction = (await this.open()).transaction([PAIRS, VERSIONS]);
         const pairs = transaction.objectStore(PAIRS);
         const versions = transaction.objectStore(VERSIONS);
@@ -30,7 +60,7 @@ export class IndexedMemory extends StoredMemory {
         return new Map(keys.map((key, i) => [key, values[i]]));
     }
     /** All changes in one transaction that is on disk when it ends, unless another tab came first. */
-    async write(all, changed) {
+    async writeAll(all, changed) {
         const transaction = (await this.open()).transaction([PAIRS, VERSIONS], "readwrite", { durability: "strict" });
         const done = new Promise((resolve, reject) => {
             transaction.oncomplete = () => resolve();
@@ -53,13 +83,18 @@ export class IndexedMemory extends StoredMemory {
         return now === this.version;
     }
     open() {
-        this.database ??= (() => {
+        this.database ??= (async () => {
+            if (this.factory === undefined || this.factory === null)
+                throw new DOMException("there is no IndexedDB here", "SecurityError");
             const request = this.factory.open(this.name, 1);
             request.onupgradeneeded = () => [PAIRS, VERSIONS].forEach((name) => request.result.createObjectStore(name));
             return answer(request);
         })();
         return this.database;
     }
+}
+function isDenied(error, name) {
+    return typeof DOMException !== "undefined" && error instanceof DOMException && (name === undefined || error.name === name);
 }
 function answer(request) {
     return new Promise((resolve, reject) => {

@@ -2,13 +2,15 @@
 import { tilt } from "../exact.js";
 import { Dice } from "../randomness.js";
 import { WORD } from "../word.js";
+import { placeOfCell } from "./cell_order.js";
 import { checkedInteger, checkedWeights } from "./oracle.js";
 const MOST_MESSAGES = 2n ** 32n;
+const MOST_SIDES = 1n << 24n; // of a field, far beyond any use
 /**
  * A uniform direction a, and GRR over the g values of <a, cell>; cells are vectors of t digits in F_g.
  *
  * Which prime g is best was decided when the plan was frozen. The directions are the c = (g^t - 1)/(g - 1) vectors whose first non-zero
- * digit is 1; the message is a * g + y.
+ * digit is 1; the message is a * g + y. Cells are numbered in the order of cell_order.ts, unless the plan is older than that.
  */
 export class AGR {
     cells;
@@ -18,12 +20,13 @@ export class AGR {
     indexes;
     sides; // g
     digits; // t
+    scrambled;
     dice;
     constructor(cells, nano, frozen) {
         this.cells = cells;
         this.nano = nano;
         const sides = frozen.big("sides");
-        if (sides > MOST_MESSAGES || !isPrime(Number(sides)))
+        if (sides > MOST_SIDES || !isPrime(Number(sides)))
             frozen.fail("'sides' must be a prime");
         let digits = 1n;
         while (sides ** digits < BigInt(cells))
@@ -34,6 +37,9 @@ export class AGR {
         this.sides = Number(sides);
         this.digits = checkedInteger(frozen, "digits", digits);
         checkedInteger(frozen, "copies", copies);
+        this.scrambled = frozen.has("scrambled");
+        if (this.scrambled)
+            checkedInteger(frozen, "scrambled", 1n);
         this.indexes = Number(copies * sides);
         this.dice = new Dice(...checkedWeights(frozen, tilt(nano, sides, (WORD - 1n) / copies)), this.sides, Number(copies));
     }
@@ -41,16 +47,16 @@ export class AGR {
         const { copy, offset } = rng.tilted(this.dice);
         return { index: copy * this.sides + ((this.project(copy, cell) + offset) % this.sides), extra: [] };
     }
-    /** <a, cell> in F_g. Direction i is the number g^m + (i - (g^m - 1)/(g - 1)) in base g, for the largest m that fits. */
+    /** <a, cell> in F_g, the cell as the vector of its place. Direction i is the number g^m + (i - (g^m - 1)/(g - 1)) in base g, for the largest m that fits. */
     project(direction, cell) {
         let [power, first] = [1, 0];
         while (first + power <= direction)
             [first, power] = [first + power, power * this.sides];
-        let [vector, total] = [power + direction - first, 0];
+        let [vector, total, place] = [power + direction - first, 0, this.scrambled ? placeOfCell(cell, this.sides, this.digits) : cell];
         for (let i = 0; i < this.digits; i++) {
-            total += (vector % this.sides) * (cell % this.sides);
+            total += (vector % this.sides) * (place % this.sides);
             vector = Math.floor(vector / this.sides);
-            cell = Math.floor(cell / this.sides);
+            place = Math.floor(place / this.sides);
         }
         return total % this.sides;
     }

@@ -1,0 +1,1 @@
+"""From a question in SQL and a folder of reports to a number and its error."""

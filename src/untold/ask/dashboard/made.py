@@ -1,0 +1,190 @@
+"""Attributes made for questions: what a plan declares of each column so that all that is asked lies at limits of classes.
+
+Cuts come from the SQL alone. What the table holds decides nothing here: a cut that followed the data would tell something of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from untold.ask.dashboard.partitions import Partition, partitions
+from untold.ask.dashboard.points import Points, as_read, numbers_in
+from untold.ask.dashboard.reading import reading_plan
+from untold.ask.question.model import Column, Floats, Question
+from untold.ask.sql.unions.questions import questions
+from untold.errors import PlanError, UntoldError
+from untold.exact import NANO
+from untold.plan.proposals.round_numbers import round_step
+from untold.plan.schema import Schema, Sensitive
+from untold.plan.schema.kinds import Attribute, Classes, Decimals, Listed, Ordinal
+from untold.plan.schema.kinds.calendar import as_moment
+from untold.plan.schema.kinds.dates import Calendar
+from untold.plan.schema.kinds.range import Range
+from untold.plan.schema.service import Declared
+
+FEWEST, MOST = 8, 64  # classes of a grid, for what no classes are fine enough for
+USUAL_PEOPLE = 500_000
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a plan declares: by service, its questions, and each column that they name; others are left out."""
+
+    questions: Mapping[str, tuple[Declared, ...]]
+    attributes: Mapping[str, Mapping[str, dict[str, Any]]]
+
+
+@dataclass(frozen=True, eq=False)
+class HowAsked:
+    """All that decides how a column is declared: how it is asked, its values as they were read, and numbers in the SQL."""
+
+    cut: Mapping[Column, Partition]
+    numbers: Mapping[Column, Floats]
+    literals: set[Decimal]
+    parts: int
+    classes: int  # of a grid
+
+
+def made_for(schema: Schema, asked: Sequence[Declared], parts: int) -> Made:
+    """For a schema that declares columns at their finest. PlanError names every question that cannot be answered."""
+    literals = numbers_in(each.sql for each in asked)
+    read = replace(
+        schema,
+        services=tuple(
+            replace(s, attributes=tuple(as_read(a, literals) for a in s.attributes), questions=())
+            for s in schema.services
+        ),
+    )
+    plan = reading_plan(read)
+    found: list[Question] = []
+    own: dict[str, list[Declared]] = {service.name: [] for service in schema.services}
+    mistakes: list[str] = []
+    for number, each in enumerate(asked, 1):
+        try:
+            selects = questions(each.sql, plan)
+        except UntoldError as refusal:
+            mistakes.append(f"question {number}: {refusal}")
+            continue
+        found += selects
+        own[selects[0].services[0]].append(each)
+    if mistakes:
+        raise PlanError(mistakes, "the questions")
+    numbers = {Column(service.name, a.name): _numbers(a) for service in read.services for a in service.sensitive}
+    cut = partitions(found, numbers)
+    sets = len({frozenset(c for c in _columns(question)) for question in found})
+    every = HowAsked(cut, numbers, literals, parts, grid_classes(schema, sets))
+    attributes = {
+        service.name: {
+            a.name: _declared(a, Column(service.name, a.name), every)
+            for a in service.attributes
+            if not isinstance(a, Sensitive) or Column(service.name, a.name) in cut
+        }
+        for service in schema.services
+    }
+    return Made({name: tuple(some) for name, some in own.items()}, attributes)
+
+
+def grid_classes(schema: Schema, sets: int) -> int:
+    """How many classes of a number are neither too coarse nor too noisy: 1.6 (n (e^eps - 1)^2 / (e^eps S))^(1/4) for n people and
+    S sets of columns, found by trials on real tables."""
+    epsilon = min(schema.budget.slot_nano(s.name) for s in schema.services) / NANO
+    told = (schema.people or USUAL_PEOPLE) * math.expm1(epsilon) ** 2 / math.exp(epsilon) / max(sets, 1)
+    return int(min(max(1.6 * told**0.25, FEWEST), MOST))
+
+
+def _numbers(attribute: Sensitive) -> Floats:
+    inner = attribute.without_missing
+    return inner.numbers if isinstance(inner, Points) else np.arange(float(inner.size))
+
+
+def _columns(question: Question) -> set[Column]:
+    return {factor.column for total in question.totals for term in total.terms for factor in term.factors}
+
+
+def _declared(attribute: Attribute, column: Column, asked: HowAsked) -> dict[str, Any]:
+    """The table of one column in the plan file."""
+    if not isinstance(attribute, Sensitive):
+        return attribute.declared()
+    inner, own, numbers = attribute.without_missing, asked.cut[column], asked.numbers[column]
+    declared = attribute.declared()
+    if isinstance(inner, Listed):
+        return {**declared, **_groups(inner, own)}
+    if isinstance(inner, Calendar):
+        return {**declared, "step": _step(inner, own, numbers)}
+    assert isinstance(inner, Range)
+    starts = {*own.starts} | (_grid(numbers, asked.classes) if own.curved else set())
+    if len(starts) == len(numbers) and isinstance(inner, Ordinal):  # every value is told apart
+        return declared
+    digits = _digits(inner)
+    cuts = [_cut(numbers, start, digits, asked.literals, start in own.earlier) for start in sorted(starts - {0})]
+    made: dict[str, Any] = {"kind": "ordinal", "low": _plain(inner.low), "high": _plain(inner.high), "cuts": cuts}
+    made |= {} if digits is None else {"digits": digits}
+    made |= {"parts": asked.parts} if asked.parts > 1 else {}
+    made |= {} if own.sloped else {"rounded": False}
+    return made | ({"missing": True} if attribute.may_be_missing else {})
+
+
+def _digits(attribute: Range) -> int | None:
+    if isinstance(attribute, Ordinal):
+        return 0
+    return attribute.digits if isinstance(attribute, Decimals | Classes) else None
+
+
+def _plain(number: float) -> int | float:
+    return int(number) if number == int(number) else number
+
+
+def _cut(numbers: Floats, start: int, digits: int | None, literals: set[Decimal], earlier: bool) -> int | float:
+    """Where a class begins that begins at a point, or could `earlier`, at the one before it. Where any number is allowed, a
+    condition such as x <= 10 ends at 10 itself: the next class begins at the next double."""
+    number, before = float(numbers[start]), float(numbers[start - 1])
+    written = {abs(float(each)) for each in literals}
+    if earlier and start > 1 and abs(before) in written and abs(number) not in written:
+        return _plain(before)
+    if digits is None and abs(number) not in written and abs(before) in written:
+        return math.nextafter(before, math.inf)
+    return _plain(number)
+
+
+def _grid(numbers: Floats, classes: int) -> set[int]:
+    """The first points at or above round numbers, so many classes at most."""
+    low, high = float(numbers[0]), float(numbers[-1])
+    step = float(round_step(Decimal(str(high - low)), classes))
+    limits = np.arange(math.ceil(low / step) * step, high, step)
+    return {int(at) for at in np.searchsorted(numbers, limits - step * 1e-9) if 0 < at < len(numbers)}
+
+
+def _groups(attribute: Listed, own: Partition) -> dict[str, Any]:
+    """Groups of two or more values."""
+    members: dict[int, list[Any]] = {}
+    for value, group in zip(attribute.values, own.groups, strict=True):
+        members.setdefault(group, []).append(value)
+    several = [values for values in members.values() if len(values) > 1]
+    return {"groups": several} if several else {}
+
+
+def _step(attribute: Calendar, own: Partition, days: Floats) -> str:
+    """The widest step at whose beginnings all classes begin. Times keep theirs."""
+    if attribute.kind != "date":
+        return attribute.step
+    first = replace(attribute, step="day")
+    begins = [first.value(start) for start in own.starts[1:]]
+    for word, step in reversed([*attribute.steps.items()]):
+        wide = [as_day for as_day in begins if first.shown(step.begin(step.number(_moment(as_day)))) != as_day]
+        last = first.value(len(days) - 1)
+        if not wide and step.number(_moment(attribute.low)) < step.number(_moment(last)):
+            return word
+    return "day"
+
+
+def _moment(day: Any) -> datetime:
+    moment = as_moment(day)
+    assert moment is not None
+    return moment

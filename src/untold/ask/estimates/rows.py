@@ -1,0 +1,260 @@
+"""From moments to the rows of an answer: formulas, HAVING, ORDER BY, LIMIT."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cached_property
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from untold.ask.estimates.choice import RowChoice, choice_of, parted
+from untold.ask.estimates.estimate import Estimated, Estimates, estimates, estimates_over, normal_quantile, of_one
+from untold.ask.estimates.measured import Blocks, Measured, names_of, numbers_of, totals_of
+from untold.ask.estimates.simultaneous import joint_confidence, reaching_further
+from untold.ask.question.formulas import has_quantile
+from untold.ask.question.groups import possible_groups
+from untold.ask.question.model import (
+    Comparison,
+    Condition,
+    Floats,
+    Formula,
+    KeyFunction,
+    Logic,
+    PublicKey,
+    Quantile,
+    Question,
+    Side,
+    SortKey,
+)
+from untold.plan.schema.kinds.calendar import as_moment
+
+Invert = Callable[[Quantile, int, tuple[object, ...], float], Estimated]
+# quantile, number of the sensitive group, public key, confidence
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerRows:
+    """The rows of an answer: any formula for all groups at once, and which groups there are rows for, in order.
+
+    family   groups whose intervals hold together; None: each interval by itself
+    choice   how estimates decide which rows are shown; None: they do not
+    """
+
+    question: Question
+    groups: Sequence[Measured]
+    confidence: float
+    invert: Invert
+    numbers: list[int]  # of groups
+    columns: dict[Formula, Estimates] = field(default_factory=dict)
+    known: dict[tuple[Formula, int], Estimated] = field(default_factory=dict)  # a quantile costs several scans
+    functions: dict[KeyFunction, pa.Array] = field(default_factory=dict)
+    family: tuple[int, ...] | None = None
+    choice: RowChoice | None = None
+    joint: dict[Formula, float] = field(default_factory=dict)
+
+    def column(self, formula: Formula) -> Estimates:
+        """A formula, row by row."""
+        if has_quantile(formula) or self.adjusted or not self.numbers:
+            cells = [self.estimated(formula, number) for number in self.numbers]
+            names = ("value", "se", "low", "high")
+            return Estimates(*(np.array([getattr(cell, name) for cell in cells], dtype=np.float64) for name in names))
+        found = self._everywhere(formula)
+        return Estimates(*(each[self.numbers] for each in (found.value, found.se, found.low, found.high)))
+
+    def best(self, formula: Formula) -> tuple[Floats, Floats]:
+        """The best guess of a formula and its typical error, row by row; nan where there is none."""
+        cells = [self.estimated(formula, number) for number in self.numbers]
+        return np.array([cell.best for cell in cells], float), np.array([cell.typical for cell in cells], float)
+
+    def keys(self, key: int) -> list[Any]:
+        """One of the GROUP BY keys, row by row."""
+        side, place = self._place(key)
+        return [self.named[number][side][place] for number in self.numbers]
+
+    def function(self, function: KeyFunction) -> pa.Array:
+        """A function of keys, row by row."""
+        return self._of_keys(function).take(pa.array(self.numbers, pa.int64()))
+
+    def _of_keys(self, function: KeyFunction) -> pa.Array:
+        """The same for all groups, computed once."""
+        from untold.ask.sql.one_attribute.of_keys import values_of_rows
+        from untold.ask.sql.refusals import Refusal
+
+        if function not in self.functions:
+            columns = [[self.key(key, number) for number in range(len(self.named))] for key in function.keys]
+            try:
+                self.functions[function] = values_of_rows(function, columns, len(self.named))
+            except Refusal as refusal:  # of public values, which are seen only now
+                raise refusal.said_of(self.question.sql) from None
+        return self.functions[function]
+
+    def side(self, side: Side, number: int) -> Any:
+        """One side of a comparison, in a group."""
+        if side.kind == "literal":
+            return side.literal
+        if side.kind == "function":
+            assert side.function is not None
+            return self._of_keys(side.function)[number].as_py()
+        if side.kind == "key":
+            return self.key(side.key, number)
+        assert side.formula is not None
+        found = self.estimated(side.formula, number)
+        return found.best if side.kind == "value" and not isnan(found.best) else getattr(found, side.kind)
+
+    def key(self, key: int, number: int) -> Any:
+        """One of the GROUP BY keys of a group."""
+        side, place = self._place(key)
+        return self.named[number][side][place]
+
+    def _place(self, key: int) -> tuple[int, int]:
+        """Where a key is among `named`: with the public ones or with the labels, and at which place."""
+        public = [isinstance(each, PublicKey) for each in self.question.keys]
+        return 0 if public[key] else 1, sum(each == public[key] for each in public[:key])
+
+    def estimated(self, formula: Formula, number: int) -> Estimated:
+        """A formula for one group."""
+        if (formula, number) not in self.known:
+            group = self.groups[number] if has_quantile(formula) or self.adjusted else None
+            if has_quantile(formula):
+                assert group is not None
+                found = self._over_quantiles(formula, group)
+            else:
+                found = self._everywhere(formula).at(number)
+                if group is not None and group.adjust is not None:
+                    found = group.adjust(formula, found, self.sure(formula))
+            self.known[formula, number] = found
+        return self.known[formula, number]
+
+    def _over_quantiles(self, formula: Formula, group: Measured) -> Estimated:
+        if isinstance(formula, Quantile):
+            return self.invert(formula, group.number, group.key, self.sure(formula))
+
+        def leaf(part: Formula, confidence: float) -> Estimates:
+            if not isinstance(part, Quantile):
+                return estimates(part, group.totals, confidence)
+            return of_one(self.invert(part, group.number, group.key, confidence))
+
+        return estimates_over(formula, leaf, self.sure(formula)).at(())
+
+    def sure(self, formula: Formula) -> float:
+        """The confidence of single intervals: higher than what was asked for where all of them have to hold together."""
+        if self.family is None:
+            return self.confidence
+        if formula not in self.joint:
+            errors = None
+            if not has_quantile(formula):
+                errors = estimates(formula, totals_of(self.groups), self.confidence).se
+            self.joint[formula] = joint_confidence(
+                formula, self.question, self.groups, self.family, errors, self.confidence
+            )
+        return self.joint[formula]
+
+    @cached_property
+    def adjusted(self) -> bool:
+        """Whether something is done to the estimates of single groups."""
+        return not isinstance(self.groups, Blocks) and any(group.adjust is not None for group in self.groups)
+
+    @cached_property
+    def named(self) -> list[tuple[tuple[object, ...], tuple[object, ...]]]:
+        """Public keys and sensitive labels of every group."""
+        return names_of(self.groups)
+
+    def _everywhere(self, formula: Formula) -> Estimates:
+        if formula not in self.columns:
+            sure = self.confidence if self.family is None else self.sure(formula)
+            found = estimates(formula, totals_of(self.groups), sure)
+            if self.family is not None:
+                found = reaching_further(formula, self.groups, found, normal_quantile(sure))
+            self.columns[formula] = found
+        return self.columns[formula]
+
+
+def rows_of(
+    question: Question,
+    groups: Sequence[Measured],
+    confidence: float,
+    invert: Invert,
+    simultaneous: bool | None = False,
+) -> AnswerRows:
+    """One row for each combination of public keys that occurs and of sensitive labels, HAVING, ORDER BY and LIMIT applied.
+
+    A combination that WHERE rules out has no row: its count is 0 without any error, and would win where noise is negative.
+
+    simultaneous   whether intervals hold for all rows together. None: if estimates decide which rows are shown
+    """
+    possible = possible_groups(question) if question.keys else np.ones(1, dtype=bool)  # there is a row in any case
+    places = [place for place, number in enumerate(numbers_of(groups)) if possible[number]]
+    rows = AnswerRows(question, groups, confidence, invert, places)
+    if any(isinstance(key, PublicKey) for key in question.keys):
+        order = numbers_of(groups)
+        places.sort(key=lambda place: (tuple(map(_sortable, rows.named[place][0])), order[place]))
+    if not (question.having or question.order or question.limit is not None or question.offset or simultaneous):
+        return rows
+    fixed, noisy = parted(question.having)
+    places = [place for place in places if all(holds(each, rows, place) for each in fixed)]
+    choice = choice_of(question, noisy, len(places))
+    end = None if question.limit is None else question.offset + question.limit
+    if simultaneous or (simultaneous is None and choice is not None):
+        shown = places if choice is not None else sorted_places(rows, places, question.order)[question.offset : end]
+        rows = replace(rows, family=tuple(shown), columns={}, known={})
+    places = [place for place in places if all(holds(each, rows, place) for each in noisy)]
+    places = sorted_places(rows, places, question.order)
+    return replace(rows, numbers=places[question.offset : end], choice=choice)
+
+
+COMPARE = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def holds(condition: Condition, rows: AnswerRows, place: int) -> bool:
+    """Whether a group meets a condition; a comparison with an unknown number does not hold."""
+    if isinstance(condition, Comparison):
+        left, right = rows.side(condition.left, place), rows.side(condition.right, place)
+        if condition.operator in ("is", "is not"):
+            return _missing(left) == (condition.operator == "is")
+        if isinstance(left, date) or isinstance(right, date):  # a day, a time, or the text of one
+            left, right = as_moment(left), as_moment(right)
+        if left is None or right is None or _unknown(left) or _unknown(right):
+            return False
+        return bool(COMPARE[condition.operator](left, right))
+    assert isinstance(condition, Logic)
+    parts = (holds(each, rows, place) for each in condition.conditions)
+    return (
+        not next(parts) if condition.operator == "not" else (all(parts) if condition.operator == "and" else any(parts))
+    )
+
+
+def sorted_places(rows: AnswerRows, places: Sequence[int], order: Sequence[SortKey]) -> list[int]:
+    """Sort by several keys, unknown values last: by the last key first, as sorting keeps the order of equals."""
+    out = list(places)
+    for key in reversed(order):
+        values = {place: rows.side(key.side, place) for place in out}
+        there = [place for place in out if not _missing(values[place])]
+        there.sort(key=values.__getitem__, reverse=key.descending)
+        out = there + [place for place in out if _missing(values[place])]
+    return out
+
+
+def _unknown(value: Any) -> bool:
+    return isinstance(value, float) and isnan(value)
+
+
+def _missing(value: Any) -> bool:
+    return value is None or _unknown(value)
+
+
+def _sortable(value: object) -> tuple[bool, str, Any]:
+    """Public keys of any type in a fixed order."""
+    return (value is None, type(value).__name__, 0 if value is None else value)

@@ -1,0 +1,1 @@
+"""Where the numbers of an answer come from: routes from reports to sums of scores, the first that can."""

@@ -1,0 +1,1 @@
+"""Best guesses: a smooth table behind the reports, and how far off it typically is."""

@@ -1,0 +1,203 @@
+"""SQL text -> one SELECT as a tree whose nodes know their places. Nothing else passes."""
+
+from __future__ import annotations
+
+import re
+
+from sqlglot import exp, tokenize
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from untold.ask.limits import MAX_DIGITS, MAX_NUMBER, MAX_OPEN_BRACKETS, MAX_QUERY_CHARACTERS
+from untold.ask.sql.mistakes.tokens import check_tokens, odd_character
+from untold.ask.sql.parameters import NO_VALUES, Values, put_in
+from untold.ask.sql.refusals import Refusal, Span, annotate, whole
+from untold.tables.near_miss import closest
+
+DIALECT = "duckdb"
+SET_WORDS = ("UNION", "INTERSECT", "EXCEPT")
+ANY_SET_WORD = re.compile(r"\b(?:" + "|".join(SET_WORDS) + r")\b", re.IGNORECASE)
+BEGINNINGS = ("SELECT", "WITH", "FROM", "(")
+ROWS = "rows themselves are never disclosed"
+MEANINGLESS = "it has no meaning for estimates from reports"
+SETTINGS = {  # clauses of SELECT that are refused: the word, why, and what to do instead
+    "distinct": ("DISTINCT", ROWS, "Write GROUP BY the columns whose combinations you want to see."),
+    "qualify": ("QUALIFY", ROWS, "Use HAVING over aggregates."),
+    "windows": ("WINDOW", ROWS, "Use GROUP BY and aggregates."),
+    "into": ("INTO", "a query changes nothing", "Keep the answer with .to_parquet() or .df()."),
+    "locks": ("FOR", "a query changes nothing", "Leave it out: reports are never locked."),
+    "sample": ("USING", "fewer reports are a larger error, and nothing else", "Leave it out: all reports are used."),
+    "laterals": ("LATERAL", ROWS, "Leave it out."),
+    "pivots": ("PIVOT", ROWS, "Use GROUP BY."),
+    "cluster": ("CLUSTER", MEANINGLESS, "Use ORDER BY."),
+    "distribute": ("DISTRIBUTE", MEANINGLESS, "Use ORDER BY."),
+    "sort": ("SORT", MEANINGLESS, "Use ORDER BY."),
+    "connect": ("CONNECT", ROWS, "Leave it out."),
+    "match": ("MATCH_RECOGNIZE", ROWS, "Leave it out."),
+    "prewhere": ("PREWHERE", MEANINGLESS, "Use WHERE."),
+    "kind": ("SELECT", MEANINGLESS, "Write a plain SELECT."),
+    "options": ("OPTION", MEANINGLESS, "Leave it out."),
+    "hint": ("/*+", MEANINGLESS, "Leave it out."),
+    "format": ("FORMAT", MEANINGLESS, "Leave it out."),
+    "settings": ("SETTINGS", MEANINGLESS, "Leave it out."),
+}
+SIGNS: dict[type[exp.Expr], str] = {exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
+ORDERED = tuple(SIGNS)
+INSTEAD = {  # of statements that ask about tables or plans
+    "DESCRIBE": "Write DESCRIBE and the name of a service; SHOW TABLES lists them.",
+    "DESC": "Write DESCRIBE and the name of a service; SHOW TABLES lists them.",
+    "SUMMARIZE": "Write DESCRIBE and the name of a service; SHOW TABLES lists them.",
+    "SHOW": "Write SHOW TABLES, or DESCRIBE and the name of a service.",
+    "PRAGMA": "Write SHOW TABLES, or DESCRIBE and the name of a service.",
+    "EXPLAIN": "Use con.explain(sql) or `untold explain`.",
+}
+NOTHING: tuple[object, ...] = (None, False, [], "")  # of a clause that is not there
+CLAUSES = frozenset(
+    ("expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "with_", *SETTINGS)
+)
+
+
+def may_be_several(sql: str) -> bool:
+    """Whether a text may put several queries together; a look that loads nothing."""
+    return ANY_SET_WORD.search(sql) is not None
+
+
+def tokens_of(sql: str, values: Values = NO_VALUES) -> list[Token]:
+    """The words of a text that is not too long, begins as a query does, and is one statement; values in place of parameters."""
+    if len(sql) > MAX_QUERY_CHARACTERS:
+        raise Refusal(
+            (0, 1),
+            f"The text has {len(sql)} characters; at most {MAX_QUERY_CHARACTERS} are read.",
+            "Ask for less at once.",
+        )
+    tokens = put_in(_tokens(sql), values) if values else _tokens(sql)
+    if (odd := odd_character(tokens)) is not None:
+        word, what = odd
+        raise Refusal(
+            (word.start, word.end + 1), f"There is a character here that nobody sees: {what}.", "Write it anew."
+        )
+    _check_statement(sql, tokens)
+    return tokens
+
+
+def parse(sql: str, values: Values = NO_VALUES) -> exp.Select:
+    """The SELECT of a text, or a refusal."""
+    tokens = tokens_of(sql, values)
+    check_tokens([token for token in tokens if token.token_type != TokenType.SEMICOLON])
+    try:
+        trees = [tree for tree in Dialect.get_or_raise(DIALECT).parser().parse(tokens, sql) if tree is not None]
+    except ParseError as error:
+        from untold.ask.sql.mistakes.parsing import not_sql
+
+        raise not_sql(sql, tokens, error) from None
+    if len(trees) != 1:
+        raise Refusal(whole(sql), "There is no statement here.", "Write one SELECT.")
+    tree = trees[0]
+    annotate(tree, tokens)
+    check_comparisons(tree)
+    while isinstance(tree, exp.Subquery) and set(_used(tree)) <= {"this"}:
+        tree = tree.this
+    if not isinstance(tree, exp.Select) or not tree.expressions:
+        raise Refusal(tree, "This is not a SELECT of aggregates.", "Write SELECT COUNT(*) FROM a service.")
+    for select in tree.find_all(exp.Select):
+        check_clauses(select, tokens)
+    return tree
+
+
+def check_comparisons(tree: exp.Expr) -> None:
+    """Refuse 20 < age < 30, which SQL does not have."""
+    for node in tree.find_all(*ORDERED):
+        first = node.this
+        if isinstance(first, ORDERED):
+            left, middle, right = (
+                part.sql(DIALECT, comments=False) for part in (first, first.expression, node.expression)
+            )
+            sign = SIGNS[type(node)]
+            raise Refusal(node, "A comparison has two sides.", f"Write {left} AND {middle} {sign} {right}.")
+
+
+def check_clauses(select: exp.Select, tokens: list[Token]) -> None:
+    """Refuse clauses that have no meaning over rows that nobody disclosed."""
+    for clause, value in select.args.items():
+        if value in NOTHING:
+            continue
+        if clause in SETTINGS:
+            word, why, hint = SETTINGS[clause]
+            raise Refusal(keyword(tokens, word) or select, f"{word} is not supported: {why}.", hint)
+        if clause not in CLAUSES:
+            raise Refusal(
+                select, f"The clause {clause} is not supported.", "Write SELECT ... FROM ... WHERE ... GROUP BY."
+            )
+
+
+def keyword(tokens: list[Token], word: str) -> Span | None:
+    """The place where a keyword first stands."""
+    return next(((t.start, t.end + 1) for t in tokens if t.text.upper() == word), None)
+
+
+def _used(node: exp.Expr) -> list[str]:
+    return [name for name, value in node.args.items() if value not in NOTHING]
+
+
+def _tokens(sql: str) -> list[Token]:
+    try:
+        return list(tokenize(sql, read=DIALECT))
+    except TokenError:
+        place = sql.rfind("'") if sql.count("'") % 2 else sql.rfind('"') if sql.count('"') % 2 else -1
+        span = (place, len(sql)) if place >= 0 else whole(sql)
+        raise Refusal(
+            span, "This is not SQL: a quote or a comment that begins here does not end.", "Close it."
+        ) from None
+
+
+def _check_statement(sql: str, tokens: list[Token]) -> None:
+    """One statement that begins as a query does, without parameters, not nested beyond all reason."""
+    if not tokens:
+        raise Refusal(
+            whole(sql), "There is no statement here.", "Write one SELECT, such as SELECT COUNT(*) FROM a service."
+        )
+    first = tokens[0]
+    if first.text.upper() not in BEGINNINGS:
+        raise Refusal(
+            (first.start, first.end + 1),
+            f"{first.text.upper()} is not a question: reports can only be asked, by one SELECT.",
+            "Did you mean SELECT?"
+            if closest(first.text, ["SELECT"])
+            else INSTEAD.get(first.text.upper(), "Write SELECT ... FROM ..."),
+        )
+    depth = 0
+    for i, token in enumerate(tokens):
+        span = (token.start, token.end + 1)
+        depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
+        if depth > MAX_OPEN_BRACKETS:
+            raise Refusal(span, f"More than {MAX_OPEN_BRACKETS} brackets are open here.", "Write the query flatter.")
+        if token.token_type == TokenType.SEMICOLON and any(t.token_type != TokenType.SEMICOLON for t in tokens[i:]):
+            later = next(t for t in tokens[i:] if t.token_type != TokenType.SEMICOLON)
+            raise Refusal(
+                (later.start, later.end + 1), "A second statement begins here.", "Ask one SELECT at a time, without ;"
+            )
+        if token.token_type == TokenType.NUMBER and len(token.text) > MAX_DIGITS:
+            raise Refusal(
+                span, f"This number has {len(token.text)} digits; at most {MAX_DIGITS} are read.", "Write it shorter."
+            )
+        if token.token_type == TokenType.NUMBER and not _is_calculable(token.text):
+            raise Refusal(
+                span,
+                f"This number is too large; those up to {MAX_NUMBER:g} are calculated with.",
+                "Write a smaller one.",
+            )
+        if token.token_type in (TokenType.PLACEHOLDER, TokenType.PARAMETER):
+            span = (token.start, (tokens[i + 1].end if token.text == "$" and i + 1 < len(tokens) else token.end) + 1)
+            raise Refusal(
+                span,
+                "There is no value for this parameter.",
+                "Pass parameters=[...], or write the value itself.",
+            )
+
+
+def _is_calculable(text: str) -> bool:
+    try:
+        return abs(float(text)) <= MAX_NUMBER
+    except ValueError:  # a spelling that the parser judges
+        return True

@@ -1,5 +1,0 @@
-"""`untold.connect`: opens a folder of reports. SQL goes in, answers with error bars come out."""
-
-from untold.connection.connection import Connection, connect
-
-__all__ = ["Connection", "connect"]

@@ -1,6 +1,0 @@
-"""Which views, with which probability, by which oracle. Recipes are listed in recipes.py: a frozen plan needs none of them."""
-
-from untold.designs.base import Design, DesignError, Group, View
-from untold.designs.derived import Derived
-
-__all__ = ["Derived", "Design", "DesignError", "Group", "View"]

@@ -1,0 +1,254 @@
+"""Storage in a database that many collectors share. Any number of them may run, and any may end at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, closing
+from datetime import date
+from pathlib import Path
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from untold.errors import StoreError
+from untold.kernels.siphash import Hashes
+from untold.plan import Plan
+from untold.plan.schema import ONCE_EPOCH
+from untold.serve.events import note
+from untold.serve.postgres import epochs, stored_settings
+from untold.serve.postgres.arrays import teach
+from untold.serve.postgres.commit import CommitConnection
+from untold.serve.postgres.connection import connect, errors, is_refusal
+from untold.serve.postgres.drain import Drain, last_log
+from untold.serve.postgres.drain_thread import DrainThread
+from untold.serve.postgres.existing_plan import refuse_other_plans
+from untold.serve.postgres.schema import exists, lock_of, schema_of
+from untold.serve.postgres.segment_places import Place, place_of
+from untold.serve.postgres.setup import set_up
+from untold.serve.postgres.versions import bring_up
+from untold.serve.reports.blocks import Reader
+from untold.serve.reports.forget import Forgotten
+from untold.serve.reports.jobs import Job, LogLimits, Outcome
+from untold.serve.reports.merge import Merger
+from untold.serve.reports.new_reports import Group
+from untold.serve.reports.segment_rows import SegmentShape, prints_of
+from untold.serve.settings import Settings, check_closed, settle
+from untold.serve.storage import Asked, Commits
+from untold.store import FolderWriter
+from untold.store.manifest import Manifest
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+
+PATIENCE = 30.0  # seconds that a start waits for the database
+DRAINS_MAY_FAIL = 60.0  # seconds; from then on another collector may do better
+
+
+class PostgresStorage:
+    """Commits reports to a database, and makes segments of them in a folder or a bucket when it is its turn."""
+
+    told_at = None  # commands reach the database, not this process
+
+    def __init__(self, plan: Plan, data: str | Path, url: str, limits: LogLimits) -> None:
+        self.plan, self._url, self._limits = plan, url, limits
+        self.place: Place = place_of(str(data), plan, schema_of(plan))
+        self.path = self.place.path
+        self._manifest, self._stack = Manifest(plan.id), ExitStack()
+
+    def open(self, asked: Asked) -> None:
+        """Settings and secrets of the database, which is set up if need be."""
+        with closing(self._reached()) as connection:
+            if exists(connection, self.plan):
+                bring_up(connection, self.plan)
+                settings = settle(self.plan, stored_settings.settings_of(connection), *asked)
+                self.secrets = stored_settings.secrets_of(connection)
+                self._manifest = self.place.refresh()
+            else:
+                refuse_other_plans(connection, self.plan)
+                settings = self._set_up(connection, asked)
+            self.analysts = stored_settings.AnalystsThere(stored_settings.analysts_of(connection))
+        self._commits = CommitConnection(self.plan, self._url, settings)
+        self._stack.callback(self._commits.close)
+
+    def begin(self, commits: Commits, reader: Reader, shapes: Sequence[SegmentShape]) -> dict[str, object]:
+        """A thread that drains."""
+        self._reader, self._shapes = reader, shapes
+        self.drains = DrainThread(
+            self.plan, self._url, self._due, lambda connection: self._drain(connection, once=True), self._look
+        )
+        self.drains.start()
+        return {"ledger": "postgresql"}
+
+    def commit(self, jobs: list[Job]) -> Group:
+        """In one transaction."""
+        return self._commits.commit(jobs)
+
+    def patience(self) -> None:
+        """For ever: another thread drains."""
+
+    def after_commit(self, last: bool) -> None:
+        """Nothing."""
+
+    def offered(self) -> None:
+        """The plan is that of the database from its first collector on."""
+
+    def stop(self) -> None:
+        """Finish the drain that is under way. What is in no segment yet is safe where it is."""
+        if hasattr(self, "drains"):
+            self.drains.stop()
+        if hasattr(self, "_commits"):
+            self._commits.stop()
+
+    def close(self) -> None:
+        """End."""
+        self._stack.close()
+
+    @property
+    def settings(self) -> Settings:
+        """How all collectors are set up, by now."""
+        return self._commits.settings
+
+    @property
+    def answers(self) -> bool:
+        """Whether the database does."""
+        return self._commits.away_since is None
+
+    @property
+    def trouble(self) -> str | None:
+        """Why no segments are made, if that has lasted a minute."""
+        since = self.drains.failing_since
+        if since is None or monotonic() - since < DRAINS_MAY_FAIL:
+            return None
+        return f"reports are taken, and have become no segments for {monotonic() - since:.0f} s; the log says why."
+
+    def _reached(self) -> Connection[Any]:
+        """A connection; a database that is just being started, or that has no primary for a moment, is waited for."""
+        began = monotonic()
+        while True:
+            try:
+                return connect(self._url, schema_of(self.plan))
+            except errors() as error:
+                if is_refusal(error) or monotonic() - began > PATIENCE:
+                    raise StoreError(
+                        f"the database does not answer: {str(error).strip()}\nHint: see to --ledger, and to the database."
+                    ) from error
+                sleep(0.5)
+
+    def _set_up(self, connection: Connection[Any], asked: Asked) -> Settings:
+        """Make the tables, unless another collector just does."""
+        teach(connection)
+        connection.execute("SELECT pg_advisory_lock(%s)", (lock_of(self.plan, "drain"),))  # until it is closed
+        with self.place.writing() as writer:
+            settings, self.secrets = set_up(connection, self.plan, writer, str(self.place), asked, self._people_of)
+            self._manifest = writer.manifest
+        return settings
+
+    @property
+    def about(self) -> str:
+        """Options with which commands reach it."""
+        return f"--ledger URL --data {self.place}"
+
+    @property
+    def segments(self) -> int:
+        """How many segments count, as far as this collector has seen."""
+        return len(self._manifest.segments)
+
+    def gauges(self) -> dict[str, float]:
+        """What is measured of it, by the names of `metrics`."""
+        away = self._commits.away_since
+        return {
+            "untold_segments": self.segments,
+            "untold_reports_waiting": self.drains.waiting,
+            "untold_oldest_waiting_seconds": self.drains.oldest,
+            "untold_drains_total": self.drains.drains,
+            "untold_drain_seconds_total": self.drains.seconds,
+            "untold_drains_failed_total": self.drains.failed,
+            "untold_database_away_seconds": 0.0 if away is None else monotonic() - away,
+        }
+
+    def flush(self) -> Future[Outcome]:
+        """Turn what was acknowledged into segments; done when the manifest lists them."""
+        return self.drains.ask(self._drain)
+
+    def change_epoch(
+        self, epoch: int, change: Callable[[Settings, int], Settings], start: date | None = None
+    ) -> Future[Outcome]:
+        """Open or close an epoch: durable before it holds, and complete when the future is done."""
+        return self.drains.ask(lambda connection: self._change(connection, epoch, change, start))
+
+    def forget_epochs(self, epochs: Sequence[int]) -> Future[Outcome]:
+        """Remove all that is stored of closed epochs: reports, and who sent them. For good."""
+        return self.drains.ask(lambda connection: self._forget(connection, epochs))
+
+    def forget_people(self, people: Collection[str]) -> Future[Forgotten]:
+        """Not over a database yet."""
+        raise StoreError(
+            "people cannot be forgotten over a database yet.\nHint: forget whole epochs (docs/many_collectors.md)."
+        )
+
+    def _forget(self, connection: Connection[Any], gone: Sequence[int]) -> None:
+        check_closed(stored_settings.settings_of(connection) or self.settings, gone)
+        self._drain(connection)
+        with self.place.writing() as writer:
+            # told first: whoever dies in between leaves what fits together
+            last = last_log(writer.manifest.without(gone))
+            connection.execute("UPDATE drains SET listed = %s", (last,))
+            writer.withdraw(gone)
+            connection.execute("DELETE FROM closed WHERE epoch = ANY(%s)", (list(gone),))
+            self._manifest = writer.manifest
+
+    def _change(
+        self, connection: Connection[Any], epoch: int, change: Callable[[Settings, int], Settings], start: date | None
+    ) -> None:
+        with self.place.writing() as writer:
+            self.place.check_date(epoch, start)
+            self._commits.settings = epochs.change(
+                connection, self.plan, epoch, change, lambda each: self._people_of(writer, self._reader, each)
+            )
+            self.place.write_date(epoch, start)
+        if epoch not in self.settings.open:
+            self._drain(connection)
+
+    def _due(self, age: float, reports: int) -> bool:
+        return age >= self._limits.log_seconds or reports >= self._limits.log_reports
+
+    def _look(self, connection: Connection[Any]) -> None:
+        """Every second: settings and analysts that somebody has changed, and segments that another collector has listed."""
+        self.analysts.see(stored_settings.analysts_of(connection))
+        self._commits.settings = stored_settings.settings_of(connection) or self._commits.settings
+        self._commits.away_since = None  # it answers
+        self._manifest = self.place.refresh()
+
+    def _drain(self, connection: Connection[Any], once: bool = False) -> None:
+        began = monotonic()
+        with self.place.writing() as writer:
+            reports = Drain(self.plan, self._reader, self._shapes).run(connection, writer, once)
+            self._tidy(connection, writer)
+            self._manifest = writer.manifest
+        if reports:
+            note("segments", reports=reports, seconds=round(monotonic() - began, 3))
+
+    def _tidy(self, connection: Connection[Any], writer: FolderWriter) -> None:
+        """Closed epochs need no partitions any more, and fewer and larger segments."""
+        for epoch in epochs.forget(connection, self._always, self.drains.beat):
+            note("epoch forgotten", epoch=epoch)
+        settings = stored_settings.settings_of(connection) or self.settings
+        if any(segment.epoch in settings.closed for segment in writer.manifest.segments) or writer.manifest.retired:
+            Merger(self.plan, writer).merge(settings.closed)
+
+    @property
+    def _always(self) -> tuple[int, ...]:
+        """Where reports come that belong to no epoch: who has sent one is known for ever."""
+        return (ONCE_EPOCH,) if any(service.repeat == "once" for service in self.plan.schema.services) else ()
+
+    def _people_of(self, writer: FolderWriter, reader: Reader, epoch: int) -> Hashes:
+        """Who is in the segments of an epoch already, such as from a table."""
+        shapes = {layout.service: SegmentShape.of(self.plan, layout) for layout in reader.layouts}
+        own = [each for each in writer.manifest.segments if each.epoch == epoch]
+        return np.concatenate([NOBODY, *(prints_of(writer, reader, shapes[each.service], each) for each in own)])
+
+
+NOBODY = np.empty((0, 3), dtype=np.uint64)

@@ -1,0 +1,129 @@
+"""From SQL to classes: what questions cut, and what they do not tell apart."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from untold.ask.dashboard.made import made_for
+from untold.ask.dashboard.partitions import pieces
+from untold.errors import PlanError
+from untold.plan.schema import read_schema
+from untold.plan.schema.service import Declared
+
+ATTRIBUTES = {
+    "age": {"kind": "ordinal", "low": 0, "high": 99},
+    "income": {"kind": "ordinal", "low": 0, "high": 300_000, "cuts": [], "digits": 0, "missing": True},
+    "rate": {"kind": "ordinal", "low": 5, "high": 31, "cuts": []},
+    "price": {"kind": "ordinal", "low": 0, "high": 99.99, "digits": 2},
+    "state": {"kind": "categorical", "values": ["NY", "WA", "CA", "OR", "TX"], "missing": True},
+    "joined": {"kind": "date", "low": "2024-01-10", "high": "2026-03-20", "step": "day"},
+    "os": {"kind": "public"},
+}
+
+
+def made(*asked: str, parts: int = 4, people: int = 500_000, **others: Any) -> dict[str, dict[str, Any]]:
+    plan = {
+        "name": "p",
+        "user_key": "uid",
+        "epsilon": 1.0,
+        "people": people,
+        "services": {"t": {"attributes": ATTRIBUTES}},
+    }
+    found = made_for(read_schema(plan), [Declared(sql) for sql in asked], parts)
+    return {name: dict(declared) for name, declared in found.attributes["t"].items() if name != "os"}
+
+
+@pytest.mark.parametrize(
+    ("where", "column", "cuts"),
+    [
+        ("age >= 18", "age", [18]),
+        ("age > 18", "age", [19]),
+        ("age BETWEEN 18 AND 30", "age", [18, 31]),
+        ("age IN (20, 21, 40)", "age", [20, 22, 40, 41]),
+        ("2 * age + 1 > 81", "age", [41]),
+        ("FLOOR(age / 25) = 2", "age", [50, 75]),
+        ("income < 35000", "income", [35000]),
+        ("income <= 35000", "income", [35001]),
+        ("rate < 10", "rate", [10]),
+        ("rate <= 10", "rate", [math.nextafter(10, 11)]),
+        ("price >= 9.95 AND price < 20", "price", [9.95, 20]),
+    ],
+)
+def test_conditions_cut_where_they_jump(where: str, column: str, cuts: list[float]) -> None:
+    found = made(f"SELECT COUNT(*) FROM t WHERE {where}")
+    assert [*found] == [column]  # a column that no question names is left out
+    assert found[column]["cuts"] == cuts
+    assert found[column]["rounded"] is False
+    assert found[column]["parts"] == 4
+
+
+def test_sums_need_the_bit_and_no_cut() -> None:
+    found = made(
+        "SELECT AVG(income) FROM t WHERE age < 30", "SELECT SUM(CASE WHEN rate < 9 THEN rate ELSE 9 END) FROM t"
+    )
+    assert found["income"] == {
+        "kind": "ordinal", "low": 0, "high": 300_000, "cuts": [], "digits": 0, "parts": 4, "missing": True,
+    }  # fmt: skip
+    assert found["rate"]["cuts"] == [9]
+    assert "rounded" not in found["rate"]
+
+
+def test_values_that_no_question_tells_apart_are_one_group() -> None:
+    one = "SELECT COUNT(*) FROM t WHERE state IN ('NY', 'CA')"
+    assert made(one)["state"]["groups"] == [["NY", "CA"], ["WA", "OR", "TX"]]
+    assert made(one, "SELECT COUNT(*) FROM t WHERE state = 'WA'")["state"]["groups"] == [["NY", "CA"], ["OR", "TX"]]
+    assert "groups" not in made(one, "SELECT state, COUNT(*) FROM t GROUP BY state")["state"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "step"),
+    [
+        ("SELECT COUNT(*) FROM t WHERE joined >= DATE '2025-01-01'", "year"),
+        ("SELECT date_trunc('quarter', joined) AS q, COUNT(*) FROM t GROUP BY q", "quarter"),
+        ("SELECT COUNT(*) FROM t WHERE joined >= DATE '2025-02-01'", "month"),
+        ("SELECT date_trunc('week', joined) AS w, COUNT(*) FROM t GROUP BY w", "week"),
+        ("SELECT COUNT(*) FROM t WHERE joined >= DATE '2025-02-05'", "day"),
+    ],
+)
+def test_dates_are_kept_by_the_widest_step(asked: str, step: str) -> None:
+    assert made(asked)["joined"]["step"] == step
+
+
+def test_quantiles_and_curves_get_a_grid_that_people_decide() -> None:
+    few, many = (
+        len(made("SELECT MEDIAN(income) FROM t WHERE income IS NOT NULL", people=n)["income"]["cuts"]) + 1
+        for n in (2_000, 5_000_000)
+    )
+    assert 6 <= few < many <= 64
+    assert len(made("SELECT VARIANCE(rate) FROM t")["rate"]["cuts"]) > 6
+
+
+def test_questions_that_cannot_be_answered_are_named_by_their_number() -> None:
+    with pytest.raises(PlanError) as caught:
+        made("SELECT COUNT(*) FROM t", "SELECT COUNT(*) FROM t WHERE agee > 3", "SELECT age FROM t")
+    assert [mistake.split(":")[0] for mistake in caught.value.mistakes] == ["question 2", "question 3"]
+
+
+def test_pieces_are_constant_or_straight() -> None:
+    """Of random functions made of steps and lines: no piece bends, and no two neighbours could be one."""
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        numbers = np.cumsum(rng.uniform(0.5, 2.0, 60))
+        limits = np.sort(rng.choice(np.arange(1, 60), 4, replace=False))
+        part = np.searchsorted(limits, np.arange(60), side="right")
+        slope, level = rng.integers(0, 2, 5) * rng.normal(size=5), rng.normal(size=5) * 50
+        function = level[part] + slope[part] * numbers
+        starts, earlier, sloped = pieces(function, numbers)
+        ends = [*starts[1:], 60]
+        for start, end in zip(starts, ends, strict=True):
+            assert np.ptp(part[start:end]) == 0
+            if end - start > 2:
+                straight = np.diff(function[start:end]) / np.diff(numbers[start:end])
+                assert np.ptp(straight) < 1e-6
+        assert len(starts) <= 5 + 4
+        assert earlier <= {*starts}
+        assert sloped == any(slope[part[s]] != 0 and e - s > 2 for s, e in zip(starts, ends, strict=True))
