@@ -93,7 +93,12 @@ FLOORS = {room.split(".")[0] for room in ALLOWED}
 
 OWNERS = {
     "duckdb": ("ask.sql", "ask.engines", "collect"),
-    "pyspark": ("collect.spark", "ask.engines", "collect", "answers"),  # answer.spark() is a DataFrame, as answer.df() is
+    "pyspark": (
+        "collect.spark",
+        "ask.engines",
+        "collect",
+        "answers",
+    ),  # answer.spark() is a DataFrame, as answer.df() is
     "psycopg": ("serve",),
     "obstore": ("store",),
 }  # third parties, and who may import them
