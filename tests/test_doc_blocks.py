@@ -10,6 +10,7 @@ import pytest
 
 import untold
 from helpers.doc_blocks import Block, Run, blocks
+from helpers.registers import kept_registers
 from untold.commands.demo.people import people
 
 ROOT = Path(__file__).parents[1]
@@ -49,8 +50,9 @@ def test_blocks_run(path: Path, demo: Path, tmp_path: Path, monkeypatch: pytest.
     shutil.copytree(demo, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     run = Run(named(path), {"__name__": "__main__"})
-    for block in blocks(path.read_text(encoding="utf-8")):
-        run.take(block)
+    with kept_registers():
+        for block in blocks(path.read_text(encoding="utf-8")):
+            run.take(block)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs").rglob("*.md")), ids=named)

@@ -83,6 +83,7 @@ _HOMES = {
 
 _MODULES = (
     "dbapi",
+    "experiments",
     "fuse",
     "marginals",
     "streams",

@@ -46,6 +46,10 @@ class Answer:
                 self._result = self._run()
             return self._result
 
+    def again(self) -> Answer:
+        """The same question, asked anew when it is looked at."""
+        return Answer(self.sql, self._run, self._poison)
+
     @property
     def columns(self) -> list[str]:
         """Names of the table's columns, those of the errors included."""

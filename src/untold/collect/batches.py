@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ import pyarrow as pa
 from untold.collect.bulk import encode_codes, round_at_random
 from untold.collect.validate import Rows
 from untold.plan import Plan
+from untold.plan.schema import Sensitive
 from untold.randomness import BulkRandomness
 from untold.store.columns import report_schema, to_arrow
 
@@ -26,7 +28,8 @@ class BatchEncoder:
 
     def encode(self, rows: Rows, slots: npt.NDArray[np.int16], rng: BulkRandomness) -> pa.RecordBatch:
         """Reports sorted by view; several for a row where the design reports every view."""
-        order, messages = encode_codes(self.plan.design(self.service), self._codes(rows, rng), rng)
+        codes = rounded_codes(self.plan.service(self.service).sensitive, rows.sensitive, rng)
+        order, messages = encode_codes(self.plan.design(self.service), codes, rng)
         taken = pa.array(order)
         columns = [
             rows.keys.take(taken),
@@ -47,10 +50,13 @@ class BatchEncoder:
         )
         return pa.RecordBatch.from_arrays([*columns, *extra.values(), *public.values()], schema=schema)
 
-    def _codes(self, rows: Rows, rng: BulkRandomness) -> Sequence[npt.NDArray[np.uint32]]:
-        """Numbers are rounded at random to a neighbouring knot; the hidden weight, where there is one, stays last."""
-        codes = list(rows.sensitive)
-        for i, attribute in enumerate(self.plan.service(self.service).sensitive):
-            if attribute.rounds:
-                codes[i] = round_at_random(codes[i], rng.words(codes[i].shape))
-        return codes
+
+def rounded_codes(
+    attributes: Sequence[Sensitive], columns: Sequence[npt.NDArray[Any]], rng: BulkRandomness
+) -> Sequence[npt.NDArray[np.uint32]]:
+    """Numbers are rounded at random to a neighbouring knot; the hidden weight, where there is one, stays last."""
+    codes = list(columns)
+    for i, attribute in enumerate(attributes):
+        if attribute.rounds:
+            codes[i] = round_at_random(codes[i], rng.words(codes[i].shape))
+    return codes

@@ -8,7 +8,7 @@ from typing import Any
 
 from untold.errors import PlanError
 from untold.exact import NANO
-from untold.oracles import ORACLES, Oracle, frozen_oracle
+from untold.oracles import Oracle, frozen_oracle, known_oracles
 from untold.plan.designs import Derived, Design, Group, View
 from untold.plan.designs.base import MOST_VIEWS
 from untold.plan.hierarchy import Space, Tree
@@ -126,7 +126,7 @@ def oracle_from_dict(frozen: dict[str, Any]) -> Oracle:
     """The oracle, after checking that this version of the code draws with the very integers that were frozen."""
     known = frozen_oracle(frozen["name"])
     if known is None:
-        names = ", ".join(each.name for each in ORACLES)
+        names = ", ".join(each.name for each in known_oracles())
         raise PlanError([f"oracle '{frozen['name']}' is not known here ({names}); update untold"])
     drawn = {name: int(value) for name, value in frozen.items() if name not in ("name", "cells", "nano")}
     integers = {name: within(name, value, 0, MOST_WORD) for name, value in drawn.items()}

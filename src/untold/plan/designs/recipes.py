@@ -17,6 +17,7 @@ from untold.plan.designs.sc import SC
 from untold.plan.designs.sc_join import SC_JOIN
 from untold.plan.designs.sr_hio import SR_HIO
 from untold.plan.designs.tuned import TUNED
+from untold.plan.schema.names import OWN_DESIGNS
 
 DESIGNS: tuple[Recipe, ...] = (
     TUNED,
@@ -37,3 +38,9 @@ DESIGNS: tuple[Recipe, ...] = (
     EM,
 )
 BY_NAME = {recipe.name: recipe for recipe in DESIGNS}
+
+
+def register_design(recipe: Recipe) -> None:
+    """Make a design of one's own known to plans of this process."""
+    BY_NAME[recipe.name] = recipe
+    OWN_DESIGNS.append(recipe.name)

@@ -12,6 +12,7 @@ DESIGN_NAMES = (
     *("hio-pub", "sr-hio", "ahio", "ehio", "amg", "sc-join", "hio-join"),
     *("calm", "am", "ft", "em"),
 )
+OWN_DESIGNS: list[str] = []  # names that were registered in this process
 MARGINAL_DESIGNS = ("calm", "am", "ft")  # made for k-way marginals of some number of users
 CHOSEN_VIEWS = "calm"  # the one whose views are chosen by a rule
 PUBLISHED = "published"

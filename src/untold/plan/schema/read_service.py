@@ -20,6 +20,7 @@ from untold.plan.schema.names import (
     MAX_NAME,
     MAX_ROWS,
     MAX_SLOTS,
+    OWN_DESIGNS,
     is_identifier,
     reserved,
 )
@@ -64,7 +65,7 @@ class Method:
 def read_method(table: Table, default: Method) -> Method:
     """design, oracle and fanout of a table, with the defaults of the one above."""
     return Method(
-        table.choice("design", DESIGN_NAMES) if "design" in table.data else default.design,
+        table.choice("design", (*DESIGN_NAMES, *OWN_DESIGNS)) if "design" in table.data else default.design,
         table.choice("oracle", oracle_names()) if "oracle" in table.data else default.oracle,
         table.integer("fanout", *FANOUTS, "Write fanout = 2..64, or leave it out")
         if "fanout" in table.data
