@@ -90,17 +90,14 @@ def test_a_link_opens_its_question_and_the_dashboard_waits(board: Any, asked: Si
 
 def test_forecasts_come_from_reports_or_from_the_plan(asked: Site) -> None:
     con, plan = untold.connect(asked.folder), untold.Plan.load(asked.folder / "plan.json")
-    told = {
-        reports: asked.ask("/forecast", {"sql": QUESTIONS[0], "users": 10 * PEOPLE, "reports": reports})[1]["columns"][0]
-        for reports in (True, False)
-    }
+    body = {"sql": QUESTIONS[0], "users": 10 * PEOPLE}
+    told = {way: asked.ask("/forecast", {**body, "reports": way})[1]["columns"][0] for way in (True, False)}
     assert told[True]["se"] == pytest.approx(con.forecast(QUESTIONS[0], users=10 * PEOPLE).columns[0].se)
     assert told[False]["se"] == pytest.approx(plan.forecast(QUESTIONS[0], users=10 * PEOPLE).columns[0].se)
     for of in told.values():
         assert of["share_of"] == "people"
         assert of["share"] == pytest.approx(of["se"] / (10 * PEOPLE))
     con.close()
-    body = {"sql": QUESTIONS[0], "users": 10, "reports": True, "sample": True}
-    status, refused = asked.ask("/forecast", body)
+    status, refused = asked.ask("/forecast", {**body, "reports": True, "sample": True})
     assert status == 400
     assert "takes nobody as a sample" in json.dumps(refused)
