@@ -59,6 +59,7 @@ ALLOWED: dict[str, str] = {
     "randomness errors plan.estimator_names",
     "ask.dashboard": "answers ask.question ask.sql ask.estimates ask.forecast exact oracles plan plan.designs plan.hierarchy "
     "plan.proposals plan.schema randomness errors",
+    "ask.planning": "ask.dashboard ask.forecast plan.designs plan.schema",
     "ask.star": "exact ask.question ask.sql plan.designs ask.scores ask.estimates ask.evidence ask.forecast errors",
     "fusion": "answers answers.plots tables numeric kernels exact randomness errors plan.hierarchy oracles plan.designs plan",
     "fuse": "fusion numeric",
@@ -81,11 +82,9 @@ TOP = (ROOT, "commands.demo", "commands", "serve", "cli", "__main__")  # may imp
 LAZILY = {  # allowed inside functions only, each against the table's direction and for a reason
     # answer.plot() and answer.save() draw; charts are made of answers.
     ("answers", "answers.plots"),
-    # plan.forecast(sql, users=...) is what people call before anything is collected. A forecast needs SQL, scores and
-    # estimates, which all need a plan.
-    ("plan", "ask.forecast"),
-    # a plan that declares questions is compiled for them: they are SQL, and SQL is read against a plan.
-    ("plan", "ask.dashboard"),
+    # plan.forecast(sql, users=...) is what people call before anything is collected, and a plan that declares questions is
+    # compiled for them. Both need SQL, scores and estimates, which all need a plan.
+    ("plan", "ask.planning"),
 }
 
 ROOMS = frozenset((*ALLOWED, *TOP))
@@ -124,7 +123,7 @@ def test_imports_point_one_way() -> None:
         ("ask.sql.terms", "from untold import Plan", f"ask.sql imports {ROOT}"),
         ("ask.sql.terms", "def f():\n    from untold.ask.engines.duckdb import run", "ask.sql imports ask.engines"),
         ("kernels.linear", "from untold.oracles.grr import GRR", "kernels imports oracles.grr"),
-        ("plan.plan", "import untold.ask.forecast.forecast", "plan imports ask.forecast outside a function"),
+        ("plan.plan", "import untold.ask.planning", "plan imports ask.planning outside a function"),
         ("ask.engines.duckdb", "from untold.cli import main", "ask.engines imports cli"),
         ("gossip", "", "gossip is not in the table"),
     ],

@@ -24,8 +24,7 @@ from untold.plan.schema.mix import FEWEST, check_mix
 from untold.plan.schema.table import Table
 
 if TYPE_CHECKING:
-    from untold.ask.forecast.forecast import Forecast
-    from untold.ask.forecast.lift import LiftForecast
+    from untold.ask.planning import Forecast, LiftForecast
     from untold.plan.designs.asked import AskedOf
     from untold.plan.mixing.promise import Promise
 
@@ -130,14 +129,12 @@ class Plan:
     @classmethod
     def _asked(cls, schema: Schema, source: str) -> Mapping[str, AskedOf]:
         """What declared questions ask of each service that has some: read by the floor above, opened only where there are any."""
-        from untold.ask.dashboard.energies import asked_of
-        from untold.ask.dashboard.reading import read_declared
+        from untold.ask.planning import questions_of
 
         try:
-            declared = read_declared(schema)
+            return questions_of(schema)
         except PlanError as refused:
             raise PlanError(refused.mistakes, source) from None
-        return {service.name: asked_of(schema, service, declared) for service in schema.services if service.questions}
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
@@ -287,9 +284,7 @@ class Plan:
         """The error that a query will have with this many users, or the users that an error needs. Nothing is collected
         for it; `shares` says of some attributes how people are thought to be spread over their values, and `epochs` in
         which epochs they report (default: 0 up to the last one that the query names)."""
-        from untold.ask.forecast.forecast import (
-            forecast,  # a door to the floors above, opened only when somebody knocks
-        )
+        from untold.ask.planning import forecast
 
         return forecast(self, sql, users, error, estimator, shares=shares, epochs=epochs, top=top)
 
@@ -307,6 +302,6 @@ class Plan:
         split   the share of users in the smaller or larger of the groups, as you like; the other has the rest
         power   how probably a difference of this size is seen: that its interval does not include 0
         """
-        from untold.ask.forecast.lift import forecast_lift
+        from untold.ask.planning import forecast_lift
 
         return forecast_lift(self, sql, lift, split, power, confidence, shares)
