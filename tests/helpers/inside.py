@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,14 @@ def send(collector: Collector, users: Sequence[int], epoch: int = 0, salt: int =
     collector.committer.submit(job)
     outcome: Outcome = job.done.result(30)
     return outcome
+
+
+def eventually(true: Callable[[], bool], seconds: float = 60.0) -> bool:
+    """Whether something becomes true."""
+    deadline = time.monotonic() + seconds
+    while not true() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return true()
 
 
 def stored(path: Path) -> pa.Table:

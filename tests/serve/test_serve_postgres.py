@@ -20,15 +20,15 @@ from benchmarks.collector.postgres import FAST, Postgres, scratch
 from benchmarks.collector.server import PLAN
 
 import untold
-from helpers.inside import BINARY, ROOMY, asked, open_collector, send, stored
+from helpers.inside import BINARY, ROOMY, asked, eventually, open_collector, send, stored
 from untold import cli
 from untold.errors import StoreError, UntoldError
 from untold.serve.analysts import Analysts
 from untold.serve.collector import Collector, collector_over
-from untold.serve.postgres import commit, connection, drain, stored_settings
+from untold.serve.postgres import commit, connection, drain, drain_thread, epochs, storage, stored_settings
 from untold.serve.postgres.arrays import teach
 from untold.serve.postgres.connection import Doubtful, Doubts
-from untold.serve.postgres.schema import schema_of
+from untold.serve.postgres.schema import lock_of, schema_of
 from untold.serve.reports import segment_rows
 from untold.serve.reports.steps import DRAIN_STEPS
 from untold.store import Folder
@@ -38,13 +38,6 @@ LedgerOf = Callable[[Path], str]
 
 def over(path: Path, url: str, **options: Any) -> Collector:
     return collector_over(PLAN, path, url, limits=ROOMY, **options)
-
-
-def eventually(true: Callable[[], bool], seconds: float = 60.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not true() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return true()
 
 
 def test_two_collectors_count_every_person_once(tmp_path: Path, ledger_of: LedgerOf) -> None:
@@ -299,6 +292,66 @@ def test_a_backlog_is_drained_in_turns(tmp_path: Path, ledger_of: LedgerOf, monk
             assert stored(path).num_rows == 2
         collector.flush().result(60)
         assert stored(path).num_rows == 6
+
+
+def test_closing_an_epoch_takes_its_own_reports_alone(tmp_path: Path, ledger_of: LedgerOf) -> None:
+    """Whoever closes one waits for its stragglers, not for all that comes for the next one."""
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    with over(path, url) as collector:
+        collector.open_epoch(1).result(60)
+        send(collector, range(5))
+        send(collector, range(9), epoch=1)
+        collector.close_epoch(0).result(60)
+        assert [(s.epoch, s.rows) for s in Folder.open(path).segments("people")] == [(0, 5)]
+        collector.flush().result(60)
+        assert [(s.epoch, s.rows) for s in Folder.open(path).segments("people")] == [(0, 5), (1, 9)]
+
+
+def test_operators_do_not_wait_until_closed_epochs_are_tidy(
+    tmp_path: Path, ledger_of: LedgerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Merging and forgetting who reported are done by collectors, a little in each of their turns."""
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    monkeypatch.setattr(storage, "TIDYING", 0.0)
+    monkeypatch.setattr(drain_thread, "TICK", 600.0)  # it has no turn but those below
+    with over(path, url) as collector:
+        for some in np.array_split(np.arange(3000), 3):
+            send(collector, some)
+            collector.flush().result(60)
+        collector.close_epoch(0).result(60)
+        assert collector.segments == 3
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f'SET search_path TO "{schema_of(PLAN)}"')
+            turns = 0
+            while collector.storage._untidy():  # type: ignore[attr-defined]
+                assert send(collector, range(3000)).repeated == 3000
+                collector.storage._tidy(connection)  # type: ignore[attr-defined]
+                turns += 1
+            assert connection.execute("SELECT to_regclass('reports_0')").fetchone() == (None,)
+            assert connection.execute("SELECT sum(length(prints)) FROM closed").fetchone() == (3000 * 24,)
+        assert turns > epochs.PIECES
+        assert collector.segments == 1
+        assert send(collector, range(3001)).repeated == 3000
+
+
+def test_operators_get_the_lock_before_who_only_tries(
+    tmp_path: Path, ledger_of: LedgerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three busy collectors took it in turns, and whoever asked for it now and then came too late each time."""
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    with over(path, url) as collector, psycopg.connect(url, autocommit=True) as busy:
+        send(collector, range(5))
+        lock = lock_of(PLAN, "drain")
+        monkeypatch.setattr(drain_thread, "WAIT", 50)  # it waits several times
+        busy.execute("SELECT pg_advisory_lock(%s)", (lock,))
+        flushed = collector.flush()
+        waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        assert eventually(lambda: busy.execute(waiting).fetchone() == (1,))
+        time.sleep(0.2)
+        assert eventually(lambda: busy.execute(waiting).fetchone() == (1,))
+        busy.execute("SELECT pg_advisory_unlock(%s)", (lock,))
+        flushed.result(60)
+        assert stored(path).num_rows == 5
 
 
 def test_a_role_that_the_database_does_not_know_is_told_at_once(tmp_path: Path, ledger_of: LedgerOf) -> None:

@@ -45,8 +45,8 @@ async def check(request: Request) -> Response:
 
 
 async def forecast(request: Request) -> Response:
-    """The error to expect: {"sql", "users", "sample": false}."""
-    return await _asked(request, "forecast", ("sql", "users", "sample"))
+    """The error to expect: {"sql", "users", "sample": false, "reports": false, "epochs": [3]}."""
+    return await _asked(request, "forecast", ("sql", "users", "sample", "reports", "epochs"))
 
 
 async def _asked(request: Request, kind: str, fields: tuple[str, ...]) -> Response:

@@ -28,8 +28,12 @@ MOST = 1 << 18  # reports of one drain
 CUT = """
 SELECT max(number) FROM (
     SELECT number, sum(reports) OVER (ORDER BY number) - reports AS before FROM batches
-    WHERE drain IS NULL AND number <= %s) AS waiting
-WHERE before < %s
+    WHERE drain IS NULL AND number <= %(last)s AND (%(epoch)s::integer IS NULL OR epoch = %(epoch)s)) AS waiting
+WHERE before < %(most)s
+"""
+TAKE = """
+UPDATE batches SET drain = %(drain)s
+WHERE drain IS NULL AND number <= %(cut)s AND (%(epoch)s::integer IS NULL OR epoch = %(epoch)s)
 """
 LAST = "SELECT coalesce(max(number), 0) FROM batches"
 BODIES = "SELECT number, body, sum FROM batches WHERE drain = %s AND (reports > 0 OR body <> '') ORDER BY number"
@@ -43,31 +47,33 @@ class Drain:
     reader: Reader
     shapes: Sequence[SegmentShape]
 
-    def run(self, connection: Connection[Any], writer: FolderWriter, once: bool = False) -> int:
-        """All batches that are there now, and none that come meanwhile: under load it would not end. Or `once`, as many as one
-        drain takes. Returns the number of reports."""
+    def run(
+        self, connection: Connection[Any], writer: FolderWriter, once: bool = False, epoch: int | None = None
+    ) -> int:
+        """All batches that are there now, or those of one epoch, and none that come meanwhile: under load it would not end. Or
+        `once`, as many as one drain takes. Returns the number of reports."""
         check_place(connection, writer.manifest)
         found = connection.execute(LAST).fetchone()
         assert found is not None
         reports = 0
-        while (number := self.number(connection, found[0])) is not None:
+        while (number := self.number(connection, found[0], epoch)) is not None:
             reports += self.one(connection, writer, number)
             if once:
                 break
         return reports
 
-    def number(self, connection: Connection[Any], last: int) -> int | None:
+    def number(self, connection: Connection[Any], last: int, epoch: int | None) -> int | None:
         """The number of a drain that was begun, or of a new one of batches up to the last; None if there is nothing to do."""
         with connection.transaction():
             found = connection.execute("SELECT min(drain) FROM batches").fetchone()
             if found is not None and found[0] is not None:
                 return int(found[0])
-            cut = connection.execute(CUT, (last, MOST)).fetchone()
+            cut = connection.execute(CUT, {"last": last, "epoch": epoch, "most": MOST}).fetchone()
             if cut is None or cut[0] is None:
                 return None
             given = connection.execute("UPDATE drains SET given = given + 1 RETURNING given").fetchone()
             assert given is not None
-            connection.execute("UPDATE batches SET drain = %s WHERE drain IS NULL AND number <= %s", (given[0], cut[0]))
+            connection.execute(TAKE, {"drain": given[0], "cut": cut[0], "epoch": epoch})
         reached("drain numbered")
         return int(given[0])
 

@@ -24,16 +24,28 @@ if TYPE_CHECKING:
 Act = Callable[["Connection[Any]"], None]
 TICK = 1.0  # seconds between two looks at what waits
 PATIENCE = 120.0  # seconds that an operator's request waits for another collector's drain
+WAIT = 10_000  # milliseconds of it in one statement
+TIMED_OUT = "55P03"  # what the database says then
 SLOWEST = 90.0  # seconds that the database may be silent
 OLDEST = "SELECT extract(epoch FROM clock_timestamp() - min(made)), coalesce(sum(reports), 0) FROM batches"
 
 
 class DrainThread:
-    """`due(age, reports)` says whether what waits is old or large enough; `drain` then makes segments of it."""
+    """`due(age, reports)` says whether what waits is old or large enough; `drain` then makes segments of it. `untidy` says
+    whether closed epochs need anything; `tidy` does some of it, which operators never wait for."""
 
-    def __init__(self, plan: Plan, url: str, due: Callable[[float, int], bool], drain: Act, look: Act) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        url: str,
+        due: Callable[[float, int], bool],
+        drain: Act,
+        look: Act,
+        untidy: Callable[[], bool],
+        tidy: Act,
+    ) -> None:
         self._url, self._schema, self._lock = url, schema_of(plan), lock_of(plan, "drain")
-        self._due, self._drain, self._look = due, drain, look
+        self._due, self._drain, self._look, self._untidy, self._tidy = due, drain, look, untidy, tidy
         self._asked: SimpleQueue[tuple[Act, Future[Outcome]] | None] = SimpleQueue()
         self._connection: Connection[Any] | None = None
         self._watchdog = Watchdog(SLOWEST)
@@ -96,6 +108,8 @@ class DrainThread:
             self.waiting, self.oldest = int(found[1]), float(found[0] or 0.0)
             if found[0] is not None and self._due(float(found[0]), self.waiting):
                 self._holding(self._drained, 0.0)
+            if self._untidy():
+                self._holding(self._tidy, 0.0)
             self.failing_since = None
         except Exception as error:  # whatever it is, the next turn may do better
             self._hang_up()
@@ -115,14 +129,11 @@ class DrainThread:
     def _holding(self, act: Act, patience: float) -> None:
         """Act while holding the lock; without patience, not at all if somebody else holds it."""
         connection = self._connected()
-        began = monotonic()
         with self._watched(connection):
-            while not self._try(connection):
-                if monotonic() - began >= patience:
-                    if patience:
-                        raise StoreError("another collector makes segments just now.\nHint: try again in a minute.")
-                    return
-                sleep(0.1)
+            if not (self._wait_for_lock(connection, patience) if patience else self._try_lock(connection)):
+                if patience:
+                    raise StoreError("another collector makes segments just now.\nHint: try again in a minute.")
+                return
             try:
                 act(connection)
             finally:
@@ -137,9 +148,27 @@ class DrainThread:
         finally:
             self._watchdog.done()
 
-    def _try(self, connection: Connection[Any]) -> bool:
+    def _try_lock(self, connection: Connection[Any]) -> bool:
         found = connection.execute("SELECT pg_try_advisory_lock(%s)", (self._lock,)).fetchone()
         return found is not None and bool(found[0])
+
+    def _wait_for_lock(self, connection: Connection[Any], patience: float) -> bool:
+        """In the database's own queue: who holds the lock hands it to who waits, before anybody else can try."""
+        until = monotonic() + patience
+        connection.execute(f"SET lock_timeout TO {WAIT}")
+        try:
+            while monotonic() < until:
+                try:
+                    connection.execute("SELECT pg_advisory_lock(%s)", (self._lock,))
+                    return True
+                except errors() as error:
+                    if getattr(error, "sqlstate", None) != TIMED_OUT:
+                        raise
+                self.beat()
+        finally:
+            with suppress(errors()):
+                connection.execute("SET lock_timeout TO 0")
+        return False
 
     def _connected(self) -> Connection[Any]:
         if self._connection is None or self._connection.closed:

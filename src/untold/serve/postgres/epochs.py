@@ -24,6 +24,7 @@ INSERT INTO closed
 SELECT epoch, (get_byte(print, 0) << 4) | (get_byte(print, 1) >> 4) AS chunk, string_agg(print || int8send(mark), '')
 FROM (SELECT epoch, mark, uuid_send(print) AS print FROM reports WHERE epoch = %s AND print BETWEEN %s AND %s) AS them GROUP BY 1, 2
 """
+CHUNKS = 1 << 12  # into which the fingerprints of an epoch are cut by their first bits, as COMPACT does
 PIECES = 64  # of an epoch, so that no statement takes long; each holds whole chunks
 KNOWN = "INSERT INTO reports SELECT %s, print, mark FROM unnest(%s, %s) AS given (print, mark) ON CONFLICT DO NOTHING"
 AT_ONCE = 1 << 16
@@ -59,26 +60,35 @@ def begin(connection: Connection[Any], epoch: int, people: Callable[[int], Hashe
                 connection.execute(KNOWN, (epoch, uuids(some), longs(some[:, 2])), binary=True)
 
 
-def forget(connection: Connection[Any], always: tuple[int, ...], beat: Callable[[], None]) -> list[int]:
+def forget(connection: Connection[Any], always: tuple[int, ...], enough: Callable[[], bool]) -> tuple[list[int], bool]:
     """Drop the partitions of closed epochs whose reports are all in segments. Of the last ones the fingerprints are kept, in a
-    quarter of the space. Returns the epochs that were dropped. `beat` is called after each statement."""
+    quarter of the space. After each statement it asks whether that is `enough` for now. Returns the epochs that were dropped,
+    and whether it was enough, so that there may be more to do."""
     settings = stored_settings.settings_of(connection) or Settings()
-    dropped = []
+    dropped: list[int] = []
     for epoch in settings.closed:
         if epoch in always or not has_epoch(connection, epoch):
             continue
-        with connection.transaction():
-            waits = connection.execute("SELECT 1 FROM batches WHERE epoch = %s AND reports > 0 LIMIT 1", (epoch,))
-            if waits.fetchone() is not None:
-                continue
-            if epoch in settings.known:
-                for low, high in pieces():
-                    connection.execute(COMPACT, (epoch, low, high))
-                    beat()
-            drop_epoch(connection, epoch)
+        waits = connection.execute("SELECT 1 FROM batches WHERE epoch = %s AND reports > 0 LIMIT 1", (epoch,))
+        if waits.fetchone() is not None:
+            continue
+        for low, high in pieces()[kept(connection, epoch) :] if epoch in settings.known else ():
+            connection.execute(COMPACT, (epoch, low, high))
+            if enough():
+                return dropped, True
+        drop_epoch(connection, epoch)
         dropped.append(epoch)
+        if enough():
+            return dropped, True
     connection.execute("DELETE FROM closed WHERE NOT epoch = ANY(%s)", (list(settings.known),))
-    return dropped
+    return dropped, False
+
+
+def kept(connection: Connection[Any], epoch: int) -> int:
+    """How many pieces of a closed epoch are kept already: they come in order, and each is all there or not at all."""
+    found = connection.execute("SELECT coalesce(max(chunk), -1) FROM closed WHERE epoch = %s", (epoch,)).fetchone()
+    assert found is not None
+    return int((found[0] // (CHUNKS // PIECES)) + 1)
 
 
 def pieces() -> list[tuple[UUID, UUID]]:

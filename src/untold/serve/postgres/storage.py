@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack, closing
 from datetime import date
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,14 +24,14 @@ from untold.serve.postgres.connection import connect, errors, is_refusal
 from untold.serve.postgres.drain import Drain, last_log
 from untold.serve.postgres.drain_thread import DrainThread
 from untold.serve.postgres.existing_plan import refuse_other_plans
-from untold.serve.postgres.schema import exists, lock_of, schema_of
+from untold.serve.postgres.schema import drop_epoch, exists, lock_of, schema_of
 from untold.serve.postgres.segment_places import Place, place_of
 from untold.serve.postgres.setup import set_up
 from untold.serve.postgres.versions import bring_up
+from untold.serve.reports import merge
 from untold.serve.reports.blocks import Reader
 from untold.serve.reports.forget import Forgotten
 from untold.serve.reports.jobs import Job, LogLimits, Outcome
-from untold.serve.reports.merge import Merger
 from untold.serve.reports.new_reports import Group
 from untold.serve.reports.segment_rows import SegmentShape, prints_of
 from untold.serve.settings import Settings, check_closed, settle
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 
 PATIENCE = 30.0  # seconds that a start waits for the database
+TIDYING = 0.3  # seconds of one turn; the statement or the merge that is under way is finished
 DRAINS_MAY_FAIL = 60.0  # seconds; from then on another collector may do better
 
 
@@ -57,6 +58,10 @@ class PostgresStorage:
         self.place: Place = place_of(str(data), plan, schema_of(plan))
         self.path = self.place.path
         self._manifest, self._stack = Manifest(plan.id), ExitStack()
+        self._tidied: tuple[
+            object, ...
+        ] = ()  # closed epochs and their segments, when there was nothing left to do for them
+        self._unmergeable: set[str] = set()
 
     def open(self, asked: Asked) -> None:
         """Settings and secrets of the database, which is set up if need be."""
@@ -77,7 +82,13 @@ class PostgresStorage:
         """A thread that drains."""
         self._reader, self._shapes = reader, shapes
         self.drains = DrainThread(
-            self.plan, self._url, self._due, lambda connection: self._drain(connection, once=True), self._look
+            self.plan,
+            self._url,
+            self._due,
+            lambda connection: self._drain(connection, once=True),
+            self._look,
+            self._untidy,
+            self._tidy,
         )
         self.drains.start()
         return {"ledger": "postgresql"}
@@ -198,6 +209,8 @@ class PostgresStorage:
             connection.execute("UPDATE drains SET listed = %s", (last,))
             writer.withdraw(gone)
             connection.execute("DELETE FROM closed WHERE epoch = ANY(%s)", (list(gone),))
+            for epoch in set(gone) - set(self._always):
+                drop_epoch(connection, epoch)
             self._manifest = writer.manifest
 
     def _change(
@@ -210,7 +223,7 @@ class PostgresStorage:
             )
             self.place.write_date(epoch, start)
         if epoch not in self.settings.open:
-            self._drain(connection)
+            self._drain(connection, epoch=epoch)
 
     def _due(self, age: float, reports: int) -> bool:
         return age >= self._limits.log_seconds or reports >= self._limits.log_reports
@@ -222,22 +235,41 @@ class PostgresStorage:
         self._commits.away_since = None  # it answers
         self._manifest = self.place.refresh()
 
-    def _drain(self, connection: Connection[Any], once: bool = False) -> None:
+    def _drain(self, connection: Connection[Any], once: bool = False, epoch: int | None = None) -> None:
         began = monotonic()
         with self.place.writing() as writer:
-            reports = Drain(self.plan, self._reader, self._shapes).run(connection, writer, once)
-            self._tidy(connection, writer)
+            reports = Drain(self.plan, self._reader, self._shapes).run(connection, writer, once, epoch)
             self._manifest = writer.manifest
         if reports:
             note("segments", reports=reports, seconds=round(monotonic() - began, 3))
 
-    def _tidy(self, connection: Connection[Any], writer: FolderWriter) -> None:
-        """Closed epochs need no partitions any more, and fewer and larger segments."""
-        for epoch in epochs.forget(connection, self._always, self.drains.beat):
+    def _untidy(self) -> bool:
+        """Whether closed epochs may have changed since they were last found tidy, or merged files have stayed long enough."""
+        late = any(each.since < time() - merge.KEPT for each in self._manifest.retired)
+        return late or self._segments_of(self.settings.closed) != self._tidied
+
+    def _segments_of(self, closed: tuple[int, ...]) -> tuple[object, ...]:
+        return closed, tuple(each.file for each in self._manifest.segments if each.epoch in closed)
+
+    def _tidy(self, connection: Connection[Any]) -> None:
+        """Closed epochs need no partitions any more, and fewer and larger segments. For a moment only: the next one is another
+        turn's, and in between operators get theirs."""
+        until, closed = monotonic() + TIDYING, self.settings.closed
+
+        def enough() -> bool:
+            self.drains.beat()
+            return monotonic() > until
+
+        dropped, more = epochs.forget(connection, self._always, enough)
+        for epoch in dropped:
             note("epoch forgotten", epoch=epoch)
-        settings = stored_settings.settings_of(connection) or self.settings
-        if any(segment.epoch in settings.closed for segment in writer.manifest.segments) or writer.manifest.retired:
-            Merger(self.plan, writer).merge(settings.closed)
+        if more:
+            return
+        with self.place.writing() as writer:
+            more = merge.Merger(self.plan, writer, self._unmergeable).merge(closed, enough)
+            self._manifest = writer.manifest
+        if not more:
+            self._tidied = self._segments_of(closed)
 
     @property
     def _always(self) -> tuple[int, ...]:

@@ -57,6 +57,8 @@ def _of_plan(plan: Plan) -> dict[str, Any]:
         "promise": list(promise_in_words(plan)),
         "services": [_service(plan, plan.service(name)) for name in plan.services],
         "names": _names(plan),
+        "questions": [asked.sql for service in schema.services for asked in service.questions],
+        "planned": schema.people,
         "examples": [{"words": e.words, "sql": e.sql} for e in examples(plan)],
     }
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from untold.answers.numbers import json_value
 from untold.ask.connection import Connection, connect
 from untold.ask.connection.introspection import introspected, is_show_budget
 from untold.ask.connection.tables import tables_of
 from untold.ask.estimates.estimate import check_confidence
 from untold.ask.forecast import forecast as forecasts
+from untold.ask.forecast.errors_wanted import relative
 from untold.ask.scores.coefficients import ESTIMATORS
 from untold.ask.scores.compile import compile_question
 from untold.ask.sql.parameters import read_parameters
@@ -115,13 +116,29 @@ def check(source: Source, asked: Request) -> Reply:
 
 
 def forecast(source: Source, asked: Request) -> Reply:
-    """The errors to expect from so many users, from the plan alone."""
+    """The errors to expect from so many users: from the plan alone, or from the reports that are there."""
     users = asked.get("users")
     if not isinstance(users, int | float) or isinstance(users, bool) or not 1 <= users <= 1e12:
         raise UntoldError("users is how many people report, a number from 1 to 1e12, such as 1000000.")
-    dates, sample = read_dates(source.path), _switch(asked, "sample")
-    found = forecasts.forecast(source.plan, asked["sql"], users=users, dates=dates, sample=sample)
-    columns = [{"name": c.name, "se": c.se if isfinite(c.se) else None, "grows": c.grows} for c in found.columns]
+    sample, reports = (_switch(asked, name) for name in ("sample", "reports"))
+    if sample and reports:
+        raise UntoldError("a forecast from reports takes nobody as a sample: leave out reports, or sample.")
+    if reports:
+        found = source.connection(_epochs(asked.get("epochs"))).forecast(asked["sql"], users=users)
+    else:
+        dates = read_dates(source.path)
+        found = forecasts.forecast(source.plan, asked["sql"], users=users, dates=dates, sample=sample)
+    columns = [
+        {
+            "name": c.name,
+            "se": json_value(c.se),
+            "grows": c.grows,
+            "share": json_value(relative(c, found.users)),
+            "share_of": c.share_of,
+            "factor": json_value(c.factor),
+        }
+        for c in found.columns
+    ]
     return as_json({"users": found.users, "groups": found.groups, "assumptions": found.assumptions, "columns": columns})
 
 

@@ -6,6 +6,7 @@ import { short, ticks } from "../shared/numbers.js";
 
 const ROW = 30, TOP = 6, BOTTOM = 26, RADIUS = 5, THICK = 10, THIN = 3;
 const MOST_ROWS = 24, MOST_COLUMNS = 400, MOST_LINES = 8;
+const ROOM = 110; // for intervals, beside labels and texts
 
 /** A figure for one column of estimates of an answer; null where nothing can be drawn. */
 export function chart(answer, column, width) {
@@ -104,10 +105,11 @@ const hasTypical = (point) => point.near !== undefined && point.near !== null;
 const isUnsure = (point) => point.low === null || point.high === null || (point.low <= 0 && point.high >= 0);
 
 function rows(points, marks, width) {
-  const wide = width >= 520;
   const letters = Math.max(...points.map((p) => p.label.length));
   const left = letters ? Math.min(letters * 7.6 + 14, width * 0.34) : 8;
-  const right = wide ? Math.max(...points.map((p) => p.text.length)) * 7.4 + 20 : 14;
+  const texts = Math.max(...points.map((p) => p.text.length)) * 7.4 + 20;
+  const wide = width - left - texts >= ROOM;
+  const right = wide ? texts : 14;
   const below = TOP + ROW * points.length;
   const x = (value) => left + ((width - left - right) * (value - marks[0])) / (marks.at(-1) - marks[0]);
   const svg = draw("svg", { viewBox: `0 0 ${width} ${below + BOTTOM}` });

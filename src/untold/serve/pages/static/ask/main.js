@@ -3,6 +3,7 @@
 import { find, make } from "../shared/dom.js";
 import { Fault, ask, takeToken, token } from "../shared/api.js";
 import { Completion } from "./completion.js";
+import { Dashboard } from "./dashboard.js";
 import { Editor } from "./editor.js";
 import { Forecast } from "./forecast.js";
 import { chosenEpochs, offerEpochs, showPlan } from "./plan.js";
@@ -13,6 +14,7 @@ const editor = new Editor();
 const completion = new Completion(editor);
 const result = new Result();
 const forecast = new Forecast(editor, (fault, sql) => sql === editor.sql && showFault(fault));
+const dashboard = new Dashboard(choose, chosenEpochs);
 let number = 0; // of the question that was asked last
 let first = ""; // the question that the page opens with
 
@@ -72,18 +74,22 @@ async function run() {
   }
 }
 
+/** Put a question into the editor and answer it there. */
+function choose(sql) {
+  editor.sql = sql;
+  find("question-title").scrollIntoView({ block: "start" });
+  run();
+}
+
 function offerExamples(examples) {
   const buttons = examples.map(({ words, sql }) => make("button", { type: "button", "aria-pressed": "false", click: () => choose(sql) }, words));
-  const choose = (sql) => {
-    editor.sql = sql;
-    run();
-  };
   editor.onChange(() => buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(examples[i].sql === editor.sql))));
   find("examples").replaceChildren(...buttons.map((button) => make("li", {}, button)));
 }
 
 function signIn(message = "") {
   token.clear();
+  dashboard.close();
   find("desk").hidden = true;
   find("sign-out").hidden = true;
   find("sign-in").hidden = false;
@@ -107,11 +113,13 @@ async function open() {
   editor.names = new Set(about.names.filter((each) => !["word", "function", "value"].includes(each.kind)).map((each) => each.name.toLowerCase()));
   completion.names = about.names;
   offerExamples(about.examples);
+  find("examples-section").hidden = about.questions.length > 0; // the dashboard shows them
   first = about.examples[0]?.sql ?? "";
   const linked = questionOf(location.hash);
+  dashboard.show(about.questions, people, about.planned, !linked);
   if (linked) take(linked);
   else editor.sql = first;
-  if (people) run();
+  if (people && (linked || !about.questions.length)) run();
   return undefined;
 }
 
@@ -129,6 +137,7 @@ addEventListener("hashchange", () => {
 });
 find("run").addEventListener("click", run);
 for (const id of ["confidence", "epochs", "plausible", "sample", "simultaneous"]) find(id).addEventListener("change", run);
+find("epochs").addEventListener("change", () => dashboard.answer());
 find("sign-out").addEventListener("click", () => signIn());
 find("sign-in").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -6,6 +6,8 @@ const SHORT = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 export const whole = (value) => WHOLE.format(value);
 export const about = (value) => (Math.abs(value) >= 1000 ? WHOLE.format(value) : SHORT.format(value));
 
+export const percent = (share) => `${SHORT.format(100 * Number(share.toPrecision(2)))}%`;
+
 /** A number for an axis: 25k, -2.5M, 0. */
 export function short(value) {
   for (const [size, letter] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
