@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from untold.ask.question.algebra import never_negative, restricted
 from untold.ask.question.formulas import wanted_pairs
+from untold.ask.question.frames import codes_asked
 from untold.ask.question.model import Factor, PublicKey, Question, SensitiveKey, Total
 from untold.ask.scores.grouped import rounded_columns
 from untold.ask.scores.noise_floor import NoiseFloors, Publics
@@ -95,11 +96,11 @@ def spelled(compiled: Compiled) -> Spelled:
 
 def _within(total: Total, own: Mapping[int, tuple[SensitiveKey, int]]) -> Total:
     """A total of one group, by the labels of its keys; of several groups where it is taken within fewer keys."""
-    within, side = total.within, total.side
+    of_group = total
     for number, (key, label) in own.items():
-        if within is None or number in within:
-            total = restricted(total, Factor(key.column, key.codes(side)[label]))
-    return total
+        if (codes := codes_asked(total, number, key)) is not None:
+            of_group = restricted(of_group, Factor(key.column, codes[label]))
+    return of_group
 
 
 def _slots(question: Question, plan: Plan) -> tuple[int, ...]:
