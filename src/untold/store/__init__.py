@@ -1,4 +1,4 @@
-"""Reports on disk: the frozen plan, a manifest and immutable Parquet segments. Who only reads loads no writer, a device no Parquet."""
+"""Reports on disk: the frozen plan, a manifest and immutable Parquet segments. Devices load no Parquet."""
 
 from __future__ import annotations
 
