@@ -13,7 +13,7 @@ from benchmarks.collector.bodies import LAYOUT, name, records
 from benchmarks.collector.server import DECLARED, PLAN
 
 import untold
-from helpers.inside import open_collector, send, stored
+from helpers.inside import eventually, open_collector, send, stored
 from serve.conftest import Opener
 from untold.errors import StoreError
 from untold.plan import Plan
