@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from vectors.recorded import Recorded
 from vectors.reports import cases
 from vectors.small import EVERY, SERVICES, walked
 
+WEIGHT = re.compile(r'"weight":"([0-9]+)"')
 REMEDY = "run tests/vectors/make.py, and see that every client still agrees"
 
 
@@ -34,15 +36,21 @@ def test_the_vectors_are_current(name: str) -> None:
 
 
 def test_the_reports_are_current() -> None:
-    """Designs are read from the file, not made anew: those of "tuned" are optimised in floating point."""
+    """Reports are of the plans in the file. Made anew, the weights of views may differ from theirs in the last digits: some
+    are optimised in floating point."""
     made, kept = plans(), stored("reports")
     assert [each["name"] for each in kept] == list(made)
     for each in kept:
         plan = Plan.from_json(each["plan"])
         assert (plan.to_json(), plan.id) == (each["plan"], each["id"])
         assert cases(plan) == each["cases"], REMEDY
-        if not each["name"].startswith("untold "):
-            assert made[each["name"]].to_json() == each["plan"], REMEDY
+        (texts, weights), (now, anew) = map(without_weights, (each["plan"], made[each["name"]].to_json()))
+        assert (texts, weights) == (now, pytest.approx(anew, rel=1e-9)), REMEDY
+
+
+def without_weights(plan: str) -> tuple[list[str], list[float]]:
+    """A frozen text, and the weights of its views."""
+    return WEIGHT.split(plan)[::2], [float(each) for each in WEIGHT.findall(plan)]
 
 
 def test_the_exact_losses_are_current() -> None:
