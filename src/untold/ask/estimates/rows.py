@@ -19,7 +19,7 @@ from untold.ask.estimates.measured import Blocks, Measured, names_of, numbers_of
 from untold.ask.estimates.ranks import SortedBy, ranks
 from untold.ask.estimates.simultaneous import joint_confidence, reaching_further
 from untold.ask.estimates.totals import Totals
-from untold.ask.question.formulas import has_quantile, has_rank
+from untold.ask.question.formulas import needs_rows
 from untold.ask.question.groups import possible_groups
 from untold.ask.question.model import (
     Comparison,
@@ -67,7 +67,7 @@ class AnswerRows:
 
     def column(self, formula: Formula) -> Estimates:
         """A formula, row by row."""
-        if self._cell_by_cell(formula) or not self.numbers:
+        if needs_rows(formula) or self.adjusted or not self.numbers:
             cells = [self.estimated(formula, number) for number in self.numbers]
             names = ("value", "se", "low", "high")
             return Estimates(*(np.array([getattr(cell, name) for cell in cells], dtype=np.float64) for name in names))
@@ -127,8 +127,8 @@ class AnswerRows:
     def estimated(self, formula: Formula, number: int) -> Estimated:
         """A formula for one group."""
         if (formula, number) not in self.known:
-            group = self.groups[number] if self._cell_by_cell(formula) else None
-            if has_quantile(formula) or has_rank(formula):
+            group = self.groups[number] if needs_rows(formula) or self.adjusted else None
+            if needs_rows(formula):
                 assert group is not None
                 found = self._over_quantiles(formula, group, number)
             else:
@@ -139,10 +139,6 @@ class AnswerRows:
                 found = replace(found, best=nan, typical=nan)
             self.known[formula, number] = found
         return self.known[formula, number]
-
-    def _cell_by_cell(self, formula: Formula) -> bool:
-        """Whether a formula is worked out for one row after the other."""
-        return has_quantile(formula) or has_rank(formula) or self.adjusted
 
     def _over_quantiles(self, formula: Formula, group: Measured, number: int) -> Estimated:
         if isinstance(formula, Ranked):
@@ -190,7 +186,7 @@ class AnswerRows:
             return self.confidence
         if formula not in self.joint:
             errors = None
-            if not has_quantile(formula) and not has_rank(formula):
+            if not needs_rows(formula):
                 errors = estimates(formula, totals_of(self.groups), self.confidence).se
             self.joint[formula] = joint_confidence(
                 formula, self.question, self.groups, self.family, errors, self.confidence
@@ -232,7 +228,10 @@ def rows_of(
     """
     possible = possible_groups(question) if question.keys else np.ones(1, dtype=bool)  # there is a row in any case
     places = [place for place, number in enumerate(numbers_of(groups)) if possible[number]]
-    groups = without_absent(question, groups)
+    for total in question.totals:
+        if total.frame is not None:
+            groups = without_absent(question, groups)
+            break
     rows = AnswerRows(question, groups, confidence, invert, places, among=places)
     if any(isinstance(key, PublicKey) for key in question.keys):
         order = numbers_of(groups)
@@ -253,15 +252,14 @@ def rows_of(
 
 def without_absent(question: Question, groups: Sequence[Measured]) -> Sequence[Measured]:
     """The same groups; totals over a window that has no rows, as LAG of the first one, are unknown."""
+    framed = {i: total.frame for i, total in enumerate(question.totals) if total.frame is not None}
     sensitive = [n for n, key in enumerate(question.keys) if isinstance(key, SensitiveKey)]
     keys = [question.keys[n] for n in sensitive]
     shape = [len(key.labels) for key in keys if isinstance(key, SensitiveKey)]
     gone: dict[int, np.ndarray[Any, np.dtype[np.bool_]]] = {}
-    for i, total in enumerate(question.totals):
-        if total.frame is None or total.frame.key not in sensitive:
-            continue
-        axis = sensitive.index(total.frame.key)
-        absent = total.frame.absent_labels(shape[axis])
+    for i, frame in framed.items():
+        axis = sensitive.index(frame.key) if frame.key in sensitive else -1
+        absent = frame.absent_labels(shape[axis]) if axis >= 0 else np.zeros(1, dtype=np.bool_)
         if absent.any():
             along = absent.reshape([-1 if n == axis else 1 for n in range(len(shape))])
             gone[i] = np.broadcast_to(along, shape).reshape(-1)

@@ -112,6 +112,11 @@ def has_quantile(formula: Formula) -> bool:
     return any(isinstance(part, Quantile) for part in parts(formula))
 
 
+def needs_rows(formula: Formula) -> bool:
+    """Whether a formula is worked out for one row after the other: a quantile or a rank is part of it."""
+    return any(isinstance(part, Quantile | Ranked) for part in parts(formula))
+
+
 def has_rank(formula: Formula) -> bool:
     """Whether the place of a row among others is part of a formula."""
     return any(isinstance(part, Ranked) for part in parts(formula))

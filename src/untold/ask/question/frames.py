@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from untold.ask.question.model import Floats, SensitiveKey, Total
+    from untold.ask.question.model import Floats
 
 
 @dataclass(frozen=True)
@@ -81,16 +81,3 @@ class Frame:
         out = np.ones(labels, dtype=np.bool_)
         out[list(self.order)] = self.absent(len(self.order))
         return out
-
-
-def codes_asked(total: Total, number: int, key: SensitiveKey) -> Floats | None:
-    """What a total asks of the codes of key number `number`, in each of its groups; None if it is not taken within it."""
-    if total.within is not None and number not in total.within:
-        return None
-    own, frame = key.codes(total.side), total.frame
-    if frame is None or frame.key != number:
-        return own
-    weights = frame.of_labels(len(key.labels))
-    added = weights @ own
-    # A class that two of the groups touch is no more than a whole one.
-    return np.minimum(added, weights.max(axis=1)[:, None]) if total.side == "touched" else added

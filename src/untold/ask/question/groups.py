@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.ask.question.algebra import restricted
-from untold.ask.question.frames import codes_asked
 from untold.ask.question.model import (
     Column,
     EstimateOutput,
@@ -29,7 +28,7 @@ def of_group(asked: Question, total: Total, group: int) -> Total:
     whole = total
     for number, key in reversed([(n, key) for n, key in enumerate(asked.keys) if isinstance(key, SensitiveKey)]):
         group, label = divmod(group, len(key.labels))
-        if (codes := codes_asked(whole, number, key)) is not None:
+        if (codes := whole.codes_of(number, key)) is not None:
             total = restricted(total, Factor(key.column, codes[label]))
     return total
 

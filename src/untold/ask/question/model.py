@@ -76,6 +76,18 @@ class Total:
     side: KeySide = "share"
     frame: Frame | None = None
 
+    def codes_of(self, number: int, key: SensitiveKey) -> Floats | None:
+        """What it asks of the codes of key `number`, in each of its groups; None if it is not taken within it."""
+        if self.within is not None and number not in self.within:
+            return None
+        own = key.codes(self.side)
+        if self.frame is None or self.frame.key != number:
+            return own
+        weights = self.frame.of_labels(len(key.labels))
+        added = weights @ own
+        # A class that two of the groups touch is no more than a whole one.
+        return np.minimum(added, weights.max(axis=1)[:, None]) if self.side == "touched" else added
+
 
 @dataclass(frozen=True)
 class Constant:

@@ -16,7 +16,6 @@ import numpy as np
 from untold.ask.decoded.combined import leaves
 from untold.ask.decoded.products import Product, Rows, Together
 from untold.ask.question.algebra import never_negative
-from untold.ask.question.frames import codes_asked
 from untold.ask.question.model import Column, Floats, PublicNumber, Question, SensitiveKey, Term, Total
 from untold.ask.scores.coefficients import naming, refuse_out_of_reach
 from untold.ask.scores.report_parts import Choice, parts_of
@@ -196,7 +195,7 @@ class _GroupedTerms:
         within asks the same in all of its groups."""
         found: Values = {factor.column: factor.values[None, :] for factor in term.factors}
         for key in self.keys:
-            asked = codes_asked(total, self.question.keys.index(key), key)
+            asked = total.codes_of(self.question.keys.index(key), key)
             own = np.ones_like(key.indicators) if asked is None else asked
             before = found.get(key.column, np.ones((1, 1)))
             found[key.column] = (before[:, None, :] * own[None]).reshape(-1, own.shape[1])

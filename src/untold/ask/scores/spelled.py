@@ -12,7 +12,6 @@ from sqlglot import exp
 
 from untold.ask.question.algebra import never_negative, restricted
 from untold.ask.question.formulas import wanted_pairs
-from untold.ask.question.frames import codes_asked
 from untold.ask.question.model import Factor, PublicKey, Question, SensitiveKey, Total
 from untold.ask.scores.grouped import rounded_columns
 from untold.ask.scores.noise_floor import NoiseFloors, Publics
@@ -98,7 +97,7 @@ def _within(total: Total, own: Mapping[int, tuple[SensitiveKey, int]]) -> Total:
     """A total of one group, by the labels of its keys; of several groups where it is taken within fewer keys."""
     of_group = total
     for number, (key, label) in own.items():
-        if (codes := codes_asked(total, number, key)) is not None:
+        if (codes := total.codes_of(number, key)) is not None:
             of_group = restricted(of_group, Factor(key.column, codes[label]))
     return of_group
 

@@ -198,7 +198,8 @@ def _has_subquery(select: exp.Select) -> bool:
 def split_where(draft: Draft) -> None:
     """WHERE and what subqueries and ON brought: public conditions that every row must meet, and the rest."""
     scope = draft.asked.scope
-    keys_first(draft.select, scope)
+    if draft.select.args.get("having") is not None:
+        keys_first(draft.select, scope)
     trees = list(scope.conditions)
     where = draft.select.args.get("where")
     if where is not None:
