@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from vectors.recorded import Recorded
 from vectors.reports import cases
 from vectors.small import EVERY, SERVICES, walked
 
-WEIGHT = re.compile(r'"weight":"([0-9]+)"')
 REMEDY = "run tests/vectors/make.py, and see that every client still agrees"
 
 
@@ -36,21 +34,14 @@ def test_the_vectors_are_current(name: str) -> None:
 
 
 def test_the_reports_are_current() -> None:
-    """Reports are of the plans in the file. Made anew, the weights of views may differ from theirs in the last digits: some
-    are optimised in floating point."""
+    """A plan that is compiled here is that of the file, whatever the processor: also where a design is optimised."""
     made, kept = plans(), stored("reports")
     assert [each["name"] for each in kept] == list(made)
     for each in kept:
         plan = Plan.from_json(each["plan"])
         assert (plan.to_json(), plan.id) == (each["plan"], each["id"])
         assert cases(plan) == each["cases"], REMEDY
-        (texts, weights), (now, anew) = map(without_weights, (each["plan"], made[each["name"]].to_json()))
-        assert (texts, weights) == (now, pytest.approx(anew, rel=1e-9)), REMEDY
-
-
-def without_weights(plan: str) -> tuple[list[str], list[float]]:
-    """A frozen text, and the weights of its views."""
-    return WEIGHT.split(plan)[::2], [float(each) for each in WEIGHT.findall(plan)]
+        assert made[each["name"]].to_json() == each["plan"], REMEDY
 
 
 def test_the_exact_losses_are_current() -> None:
