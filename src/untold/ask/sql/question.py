@@ -258,16 +258,15 @@ def _all_open(filters: list[Open]) -> exp.Expr:
 
 def read_distinct(draft: Draft) -> None:
     """SELECT DISTINCT: without aggregates the groups of all its columns, with them nothing, as groups differ."""
-    distinct = draft.select.args.get("distinct")
-    if distinct is None:
-        return
     from untold.ask.sql.results.distinct import without_distinct
 
-    draft.select, draft.lists_values = without_distinct(draft.select, distinct)
+    draft.select, draft.lists_values = without_distinct(draft.select, draft.select.args["distinct"])
 
 
 def read_groups(draft: Draft) -> None:
     """GROUP BY."""
+    if draft.select.args.get("distinct") is not None:
+        read_distinct(draft)
     if draft.select.args.get("group") is not None:
         group_keys(draft.select, draft.asked)
 
@@ -383,7 +382,6 @@ PASSES = (
     write_out,
     bind_services,
     split_where,
-    read_distinct,
     read_groups,
     read_outputs,
     read_having,
