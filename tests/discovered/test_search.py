@@ -142,8 +142,8 @@ def test_sql_tells_the_list_and_the_rest_apart(folder: Path, found: object) -> N
     ("sql", "said"),
     [
         ("SELECT COUNT(*) FROM phones WHERE app = 'zoom'", "not on the list"),
-        ("SELECT COUNT(*) FROM phones WHERE app LIKE 'ma%'", "only those on its list are told apart"),
-        ("SELECT COUNT(*) FROM phones WHERE app < 'n'", "only those on its list are told apart"),
+        ("SELECT COUNT(*) FROM phones WHERE app LIKE 'ma%'", "only those on its list are kept apart"),
+        ("SELECT COUNT(*) FROM phones WHERE app < 'n'", "only those on its list are kept apart"),
         ("SELECT AVG(app) FROM phones", "is text"),
         (
             "SELECT app || 'x' AS k, COUNT(*) FROM phones WHERE CASE app WHEN 'Maps' THEN TRUE END GROUP BY k",

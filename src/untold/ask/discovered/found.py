@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.ask.decoded.views import views_of
-from untold.ask.discovered.reach import Reach
+from untold.ask.discovered.reach import FoundFrom
 from untold.plan.designs import Design
 from untold.plan.designs.texts import COUNTED, TextView, text_views
 from untold.plan.schema.kinds.text import Text
@@ -122,7 +122,7 @@ class Search:
     counting: int
     candidates: int
     unfinished: tuple[str, ...]
-    reach: tuple[Reach, ...]
+    reach: tuple[FoundFrom, ...]
 
     @property
     def covered(self) -> float:

@@ -23,7 +23,7 @@ FEWEST_VIEWS = 2  # that a text of a few letters needs
 
 
 @dataclass(frozen=True)
-class Reach:
+class FoundFrom:
     """Texts whose code has at most so many bits are found from this share on."""
 
     bits: int
@@ -31,19 +31,19 @@ class Reach:
     share: float
 
 
-def reach_of(design: Design, text: Text, people: float) -> tuple[Reach, ...]:
+def reach_of(design: Design, text: Text, people: float) -> tuple[FoundFrom, ...]:
     """For short texts, and for those that need thinner views."""
     prefixes = [view for view in text_views(design) if view.column.bits]
     if not prefixes or not people:
         return ()
     epsilon = prefixes[0].view.oracle.epsilon
     v = 4 * exp(epsilon) / (exp(epsilon) - 1) ** 2
-    found: dict[float, Reach] = {}
+    found: dict[float, FoundFrom] = {}
     for many in range(min(FEWEST_VIEWS, len(prefixes)), len(prefixes) + 1):
         thinnest = min(float(design.probability(view.number)) for view in prefixes[:many])
         bits = prefixes[many - 1].column.bits
         letters = int(bits / BITS_A_LETTER[text.letters])
-        found[round(thinnest, 9)] = Reach(bits, letters, FOUND_FROM * sqrt(v / (thinnest * people)))
+        found[round(thinnest, 9)] = FoundFrom(bits, letters, FOUND_FROM * sqrt(v / (thinnest * people)))
     return tuple(found.values())
 
 
@@ -56,7 +56,7 @@ def error_of_share(design: Design, people: float) -> float | None:
     return sqrt(q * (1 - q) / (people * float(design.probability(view.number)))) / (p - q)
 
 
-def reach_in_words(found: tuple[Reach, ...]) -> list[str]:
+def reach_in_words(found: tuple[FoundFrom, ...]) -> list[str]:
     """One line for each length."""
     return [
         f"Found nine times in ten, if they are there: texts of up to about {each.letters} letters from "

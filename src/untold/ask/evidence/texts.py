@@ -30,7 +30,7 @@ def counting_view(design: Design) -> int | None:
 
 
 @dataclass(eq=False)
-class Moments:
+class SupportMoments:
     """Of one weight of reports: its sum over all, over those that count, and of phi and of products of phi over these."""
 
     total: float
@@ -45,7 +45,7 @@ class TextEvidence:
 
     asked: GroupedQuestion
     counts: DecodedCounts
-    _moments: dict[object, Moments] = field(default_factory=dict)
+    _moments: dict[object, SupportMoments] = field(default_factory=dict)
 
     @property
     def users(self) -> int:
@@ -75,8 +75,8 @@ class TextEvidence:
     def _chance(self) -> float:
         return float(self.counts.design.probability(self._view))
 
-    def _counted(self, name: object, number: Floats) -> Moments:
-        """Moments of a sum over reports with each message."""
+    def _counted(self, name: object, number: Floats) -> SupportMoments:
+        """SupportMoments of a sum over reports with each message."""
         if name not in self._moments:
             view = self.counts.design.views[self._view]
             own = (self.counts.message >= view.offset) & (self.counts.message < view.offset + view.oracle.indexes)
@@ -90,13 +90,13 @@ class TextEvidence:
             single = np.diag(pairs)
             first = (single - q * m) / (p - q)
             second = (pairs - q * (single[:, None] + single[None]) + q * q * m) / (p - q) ** 2
-            self._moments[name] = Moments(float(number.sum()), m, first, second)
+            self._moments[name] = SupportMoments(float(number.sum()), m, first, second)
         return self._moments[name]
 
-    def _one(self, weight: object) -> Moments:
+    def _one(self, weight: object) -> SupportMoments:
         return self._counted(("one", weight), self.counts.sums[self.counts.weights.index(weight)])
 
-    def _two(self, left: object, right: object) -> Moments:
+    def _two(self, left: object, right: object) -> SupportMoments:
         i, j = sorted((self.counts.weights.index(left), self.counts.weights.index(right)))
         return self._counted(("two", i, j), self.counts.products[i, j])
 

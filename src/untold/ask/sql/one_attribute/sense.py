@@ -153,7 +153,7 @@ def _refuse_open(node: exp.Expr, scope: Scope) -> None:
         if attribute is not None and attribute.open_list:
             raise Refusal(
                 node,
-                f"'{attribute.name}' may be any text, and only those on its list are told apart: how many others meet this is "
+                f"'{attribute.name}' may be any text, and only those on its list are kept apart: how many others meet this is "
                 "not known.",
                 f"Compare it with = or IN, or GROUP BY {attribute.name}.",
             )

@@ -26,7 +26,7 @@ DISCOVER_FIX = "Write discover = true to look for values, or beside values a sha
 
 @dataclass(frozen=True)
 class Text(Sensitive):
-    """A text in one form (text/normal.py): one of `values`, or what is called `other`.
+    """Any text, in one form: one of `values`, or what the rest is called, `other`.
 
     discover   the share of the people who look for values that are not listed; 1.0 where none is listed
     letters    how texts are written as bits for them
@@ -88,7 +88,7 @@ class Text(Sensitive):
         """The domain in words."""
         shown = ", ".join(map(repr, (*self.values[:SHOWN], *([] if len(self.values) > SHOWN else [self.other]))))
         more = f", ... ({self.size} values)" if len(self.values) > SHOWN else ""
-        return f"any text; told apart are {shown}{more}" if self.values else "any text"
+        return f"any text; kept apart are {shown}{more}" if self.values else "any text"
 
     def in_words(self) -> str:
         """The domain, and what is looked for."""
