@@ -10,11 +10,9 @@ from helpers.small_plans import client_distribution, small_plan
 from untold.device.encoder import Encoder
 from untold.exact import exp_at_most
 from untold.oracles import Message
-from untold.plan.designs.texts import Steps, with_text_views
+from vectors.small import LISTED_TEXTS, small_text_plan
+from vectors.small import TEXTS as LOOKED_FOR
 
-APP = {"kind": "text", "discover": True, "bytes": 4}
-LISTED = {"kind": "text", "values": ["a", "b"], "discover": 0.3, "bytes": 4, "missing": True}
-SMALL = Steps((2, 4), (3, 2))  # nine cells: a view of four prefixes, one of sixteen that are hashed, whole views
 TEXTS = [
     "",
     "a",
@@ -32,16 +30,13 @@ TEXTS = [
     float("nan"),
     [],
 ]
+APP = LOOKED_FOR["app"]
 
 
-def encoder(epsilon, app=APP, steps=SMALL, made=Encoder):
+def encoder(epsilon, attributes=LOOKED_FOR, made=Encoder):
     """Of a small design: the shipped one has half a million cells in every view."""
-    plan = small_plan(epsilon, {"phones": {"attributes": {"app": app}}})
-    service, design = plan.service("phones"), plan.design("phones")
-    base = None
-    if app.get("values"):
-        base = small_plan(epsilon, {"phones": {"attributes": {"app": {**app, "discover": False}}}}).design("phones")
-    return made(service, with_text_views("small", service, base, design.nano, steps))
+    plan = small_text_plan(attributes, epsilon)
+    return made(plan.service("apps"), plan.design("apps"))
 
 
 def loss(encoders, texts=TEXTS):
@@ -49,7 +44,7 @@ def loss(encoders, texts=TEXTS):
     return worst_ratio([client_distribution(encoders, rows) for rows in inputs])
 
 
-@pytest.mark.parametrize("app", [APP, LISTED], ids=["discover", "values and a share"])
+@pytest.mark.parametrize("app", [LOOKED_FOR, LISTED_TEXTS], ids=["discover", "values and a share"])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 6.0])
 def test_all_texts_cost_epsilon_and_as_many_draws(epsilon, app):
     worst = loss([encoder(epsilon, app)])

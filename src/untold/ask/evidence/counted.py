@@ -242,7 +242,7 @@ class ScoredEvidence:
 
 def evidence_of(asked: GroupedQuestion, groups: Sequence[DecodedCounts]) -> Sequence[Evidence]:
     """Of each group of public keys, by what is quicker; of a list of texts, by their own."""
-    if any(not view.oracle.pure for group in groups for view in group.design.views):
+    if groups and not groups[0].design.pure:
         from untold.ask.evidence.texts import TextEvidence
 
         return [TextEvidence(asked, group) for group in groups]

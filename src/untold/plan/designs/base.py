@@ -120,6 +120,11 @@ class Design:
         return len(self.space.trees) - len(self.derived) - self.hidden
 
     @cached_property
+    def pure(self) -> bool:
+        """Whether all views have cells of one kind: not a list of some and the rest."""
+        return all(view.oracle.pure for view in self.views)
+
+    @cached_property
     def texts(self) -> tuple[TextColumn, ...]:
         """The columns that are cells of a text: computed from the value itself, not from its code."""
         return tuple(column for column in self.derived if isinstance(column, TextColumn))

@@ -180,6 +180,8 @@ class Sensitive(Coded):
         False  # whether people hold texts beyond the list, of which nothing is known but how many
     )
 
+    unasked: ClassVar[str | None] = None  # why nothing can be asked of it yet
+
     clips: ClassVar[bool] = False  # whether `clip = true` may stand in the plan file
 
     # codes at each end that stand for what lies outside of the domain: `clip`. They have the values of the ends
@@ -244,11 +246,6 @@ class Sensitive(Coded):
     @property
     def searched(self) -> Text | None:
         """The attribute whose texts are looked for beyond its list, if it is one."""
-        return None
-
-    @property
-    def unasked(self) -> str | None:
-        """Why nothing can be asked of it yet."""
         return None
 
     @property

@@ -123,7 +123,7 @@ class Text(Sensitive):
         return self if self.discover else None
 
     @property
-    def unasked(self) -> str | None:
+    def unasked(self) -> str | None:  # type: ignore[override]  # by its values
         """Nothing is known of a text whose values nobody has listed yet."""
         if self.values:
             return None

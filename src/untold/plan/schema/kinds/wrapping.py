@@ -89,7 +89,7 @@ class Wrapping(Sensitive):
         return self.inner.searched
 
     @property
-    def unasked(self) -> str | None:
+    def unasked(self) -> str | None:  # type: ignore[override]  # that of the other attribute
         """As ever."""
         return self.inner.unasked
 
