@@ -10,7 +10,7 @@ import numpy as np
 
 from untold.ask.question.algebra import multiply, vanishes
 from untold.ask.question.model import Column, Question, Term, Total
-from untold.ask.scores.coefficients import Estimator, nothing
+from untold.ask.scores.coefficients import Estimator
 from untold.ask.scores.noise_floor import Publics, both_publics
 from untold.ask.scores.report_parts import Part, parts_of
 from untold.ask.scores.rounded_sums import with_roundings
@@ -35,6 +35,7 @@ class ScoreColumns:
 
     def __post_init__(self) -> None:
         self.parts = [(s, part) for s, name in enumerate(self.question.services) for part in parts_of(self.plan, name)]
+        self.derived = [name for name in self.question.services if self.plan.design(name).derived]
 
     def total(self, total: Total) -> int:
         """The number of a total among those of the scan."""
@@ -86,7 +87,7 @@ class ScoreColumns:
         return {name: self.total(Total((Term(publics=name),))) for name in ordered}
 
     def _with_roundings(self, term: Term) -> Term:
-        for name in self.question.services:
+        for name in self.derived:
             term = with_roundings(term, self.plan.service(name), self.plan.design(name))
         return term
 
@@ -112,9 +113,9 @@ class ScoreColumns:
         key = (service, part.first, tuple(sorted((_term_key(term, part), term.coefficient) for term in terms)))
         if key not in self._columns:
             self._columns[key] = len(self.columns)
-            total = nothing(len(part.whole.views))
-            for term in terms:
-                total = total.plus(part.coefficients(term, self.estimate), term.coefficient)
+            total = part.coefficients(terms[0], self.estimate).times(terms[0].coefficient)
+            for term in terms[1:]:
+                total = total.plus(part.coefficients(term, self.estimate).times(term.coefficient))
             self.columns.append(ScoreColumn(service, part.whole, total))
         return self._columns[key]
 
