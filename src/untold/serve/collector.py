@@ -17,7 +17,7 @@ from untold.serve.events import note
 from untold.serve.metrics import Counts
 from untold.serve.reports.blocks import Reader, layouts_of
 from untold.serve.reports.forget import Forgotten
-from untold.serve.reports.jobs import LogLimits, Outcome
+from untold.serve.reports.jobs import Away, LogLimits, Outcome
 from untold.serve.reports.segment_rows import SegmentShape
 from untold.serve.settings import Settings
 from untold.serve.storage import Storage
@@ -70,6 +70,8 @@ class Collector:
 
     def offer(self) -> SignedPlan:
         """The signed plan, for whoever asks for it."""
+        if not self.settings.is_of(self.plan):
+            raise Away
         if not self._offered:
             self.storage.offered()
             self._offered = True
