@@ -66,7 +66,7 @@ def test_a_collector_that_runs_forgets_and_counts_no_such_report_again(tmp_path:
     folder = tmp_path / "r"
     with over(V1, folder) as collector:
         send(collector, V1, 0, range(50))
-        found = collector.forget_people(["u4", "u9"]).result(60)  # what is in the log, too
+        found = collector.forget_people(["u4", "u9"])  # what is in the log, too
         assert (found.people, found.reports) == (2, 2)
         assert people_in(folder) == {f"u{i}" for i in range(50)} - {"u4", "u9"}
         again = send(collector, V1, 0, range(52))
@@ -79,7 +79,7 @@ def test_who_leaves_last_gives_nothing_back(tmp_path: Path) -> None:
     folder = tmp_path / "r"
     with over(V1, folder) as collector:
         send(collector, V1, 0, range(2))
-        assert collector.forget_people(["u0", "u1"]).result(60).reports == 2
+        assert collector.forget_people(["u0", "u1"]).reports == 2
     found = Folder.open(folder)
     assert found.manifest.segments == ()
     assert ("people", 0) in found.manifest.collected()
@@ -118,7 +118,7 @@ def forget_and_die(folder: Path, step: str) -> None:
 
     forget.reached = die
     with over(V2, folder) as collector:
-        collector.forget_people(["u3", "u7"]).result(60)
+        collector.forget_people(["u3", "u7"])
     os._exit(0)
 
 
@@ -133,6 +133,6 @@ def test_a_run_that_dies_is_taken_up(step: str, tmp_path: Path) -> None:
     listed = manifests.Manifest.from_json((folder / manifests.NAME).read_text(), folder)
     assert sum(each.rows for each in (*listed.segments, *listed.earlier)) in (90, 86)  # all or none
     with over(V2, folder) as collector:
-        collector.forget_people(["u3", "u7"]).result(60)
+        collector.forget_people(["u3", "u7"])
     assert people_in(folder) == {f"u{i}" for i in range(60)} - {"u3", "u7"}
     Folder.open(folder).verify()

@@ -193,7 +193,7 @@ def test_who_leaves_is_in_no_segment_and_no_answer(data: str, tmp_path: Path, le
     with over(V2, data, url) as collector:
         again = send(collector, V2, 1, range(32))
         assert (again.counted, again.repeated) == (2, 30)
-        collector.forget_people([f"u{i}" for i in range(60)]).result(60)
+        collector.forget_people([f"u{i}" for i in range(60)])
         collector.flush().result(60)  # the place and the database still fit together
         assert send(collector, V2, 1, range(90, 95)).counted == 5
         collector.flush().result(60)
@@ -209,9 +209,9 @@ def test_forgetting_that_dies_is_taken_up(
     with monkeypatch.context() as patched, over(V2, data, url) as collector:
         die_at(patched, forget, step)
         with pytest.raises(Dies):
-            collector.forget_people(["u3", "u7"]).result(60)
+            collector.forget_people(["u3", "u7"])
     with over(V2, data, url) as collector:
-        collector.forget_people(["u3", "u7"]).result(60)
+        collector.forget_people(["u3", "u7"])
         Folder.open(collector.path).verify()
     assert people_in(data) == {f"u{i}" for i in range(60)} - {"u3", "u7"}
 

@@ -27,6 +27,7 @@ class Forgotten:
     people: int  # who had any report
     reports: int
     segments: int  # that were written anew, or are gone
+    out_of_reach: int = 0  # people of whom something was mixed and handed over, or may have been
 
 
 def then(done: Future[Outcome], found: list[Forgotten]) -> Future[Forgotten]:
