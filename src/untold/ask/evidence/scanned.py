@@ -112,9 +112,11 @@ def scanned_groups(compiled: Compiled, moments: Sequence[Moments]) -> Blocks:
 def score_sizes(scan: Scan) -> Floats:
     """The size of the scores of single users that carry each total; public numbers count as 1."""
     sizes = [_score_size(column) * (scan.slots[column.service] if scan.slots else 1) for column in scan.columns]
-    return np.array(
-        [sum(abs(piece.coefficient) * prod(sizes[c] for c in piece.columns) for piece in t) for t in scan.totals]
-    )
+    out = np.zeros(len(scan.totals))
+    for t, total in enumerate(scan.totals):
+        for piece in total:
+            out[t] += abs(piece.coefficient) * prod([sizes[c] for c in piece.columns])
+    return out
 
 
 def _score_size(column: ScoreColumn) -> float:

@@ -59,12 +59,18 @@ class Compiled:
     @cached_property
     def rounded(self) -> dict[Column, Sensitive]:
         """Attributes whose values are rounded at random."""
-        return rounded_columns(self.plan, self.question.services)
+        found = {}
+        for name in self.question.services:
+            for attribute in self.plan.service(name).sensitive:
+                if attribute.rounds:
+                    found[Column(name, attribute.name)] = attribute
+        return found
 
     @cached_property
     def by_user(self) -> tuple[bool, ...]:
         """For every service, whether a user may have several reports in one epoch."""
-        return tuple(_several_reports(self.plan, name) for name in self.question.services)
+        plan = self.plan
+        return tuple(plan.design(n).messages_per_report * plan.service(n).slots > 1 for n in self.question.services)
 
     @property
     def few_joined(self) -> bool:
@@ -139,20 +145,6 @@ def parted_by(question: Question, plan: Plan) -> tuple[str | None, ...]:
         known = [*keys, *inside, *([question.filter] if question.filter else [])]
         used = {(column.table, column.name) for each in known for column in each.tree.find_all(exp.Column)}
     return tuple(s.each.name if s.each and (s.name, s.each.name) in used else None for s in services)
-
-
-def rounded_columns(plan: Plan, services: Iterable[str]) -> dict[Column, Sensitive]:
-    """Attributes whose values are rounded at random."""
-    found = {}
-    for name in services:
-        for attribute in plan.service(name).sensitive:
-            if attribute.rounds:
-                found[Column(name, attribute.name)] = attribute
-    return found
-
-
-def _several_reports(plan: Plan, service: str) -> bool:
-    return plan.design(service).messages_per_report * plan.service(service).slots > 1
 
 
 def check_size(question: Question, pairs: int) -> None:

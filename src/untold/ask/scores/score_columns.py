@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from operator import attrgetter
 
 import numpy as np
 
@@ -76,15 +77,14 @@ class ScoreColumns:
 
     def public_totals(self, pairs: Iterable[tuple[int, int]]) -> dict[Publics, int]:
         """The products of public numbers that pairs of totals multiply users' shares by."""
-        names = {
-            both_publics(a.publics, b.publics)
-            for i, j in pairs
-            for a in self.totals[i]
-            for b in self.totals[j]
-            if a.publics or b.publics
-        }
-        ordered = sorted(names, key=lambda name: [public.sql for public in name])
-        return {name: self.total(Total((Term(publics=name),))) for name in ordered}
+        names, found = set[Publics](), {}
+        for i, j in pairs:
+            for a, b in product(self.totals[i], self.totals[j]):
+                if a.publics or b.publics:
+                    names.add(both_publics(a.publics, b.publics))
+        for name in sorted(names, key=lambda name: [public.sql for public in name]):
+            found[name] = self.total(Total((Term(publics=name),)))
+        return found
 
     def _with_roundings(self, term: Term) -> Term:
         for name in self.derived:
@@ -137,7 +137,7 @@ def _collected(terms: Iterable[Term]) -> list[Term]:
 def _term_key(term: Term, part: Part | None = None) -> tuple[object, ...]:
     factors = tuple(
         (factor.column, np.ascontiguousarray(factor.values).tobytes())
-        for factor in sorted(term.factors, key=lambda each: each.column)
+        for factor in sorted(term.factors, key=attrgetter("column"))
         if part is None or factor.column in part.columns
     )
     return factors, tuple(public.sql for public in term.publics) if part is None else ()

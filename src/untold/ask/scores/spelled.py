@@ -51,8 +51,13 @@ class Spelled:
 
     def noise(self, pair: tuple[int, int], moments: Moments) -> float:
         """What the covariance of a pair of totals is at least. Public numbers that are not summed count as 0."""
-        known = {name: float(moments.first[number]) for name, number in self.public.items()} | {(): moments.users}
-        return float(sum(share * known.get(name, 0.0) for name, share in self.floors.of(pair).items()))
+        least = 0.0
+        for name, share in self.floors.of(pair).items():
+            if name == ():
+                least += share * moments.users
+            elif name in self.public:
+                least += share * float(moments.first[self.public[name]])
+        return least
 
 
 def spelled(compiled: Compiled) -> Spelled:
