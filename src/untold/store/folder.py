@@ -20,6 +20,7 @@ from untold.store.segment_check import strangeness
 
 PLAN = "plan.json"
 PLANS = "plans"
+PANEL = "panel.json"  # the key of those who were drawn for a panel
 READ = "untold.connect(...) and `untold query` read s3:// and gs://; mount other storage as a folder"
 
 
