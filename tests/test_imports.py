@@ -44,7 +44,7 @@ ALLOWED: dict[str, str] = {
     "ask.question": "",
     "ask.sql": "ask.limits ask.question plan plan.schema errors tables",
     "ask.decoded": "plan.hierarchy oracles plan.designs randomness",
-    "ask.sharp": "ask.decoded kernels plan.hierarchy",
+    "ask.sharp": "ask.decoded kernels plan.hierarchy randomness",
     "ask.scores": (
         "ask.limits exact ask.decoded ask.question plan plan.schema plan.hierarchy plan.designs oracles errors plan.estimator_names"
     ),
