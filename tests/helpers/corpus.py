@@ -10,6 +10,8 @@ VALID = (
     "keys.sql",
     "functions.sql",
     "shares.sql",
+    "windows.sql",
+    "two_columns.sql",
     "derived.sql",
     "bent.sql",
     "valid_missing_and_dates.sql",

@@ -11,14 +11,14 @@ from pathlib import Path
 import sqlglot
 from sqlglot import exp
 
-from made.sql_words import AGGREGATE_WORDS, CLAUSE_WORDS, FORMULA_WORDS
+from made.sql_words import AGGREGATE_WORDS, CLAUSE_WORDS, FORMULA_WORDS, WINDOW_WORDS
 from untold.ask.limits import MAX_OPEN_BRACKETS, MAX_QUERY_CHARACTERS
 from untold.ask.sql.from_clause.bind import KINDS_OF_JOIN
 from untold.ask.sql.node_names import OPERATORS
 from untold.ask.sql.one_attribute.functions import NAMES
 from untold.ask.sql.parse import SETTINGS
 from untold.ask.sql.public_expressions import ALLOWED
-from untold.ask.sql.totals.aggregates import BY_HAND, HINTS
+from untold.ask.sql.totals.aggregates import HINTS
 from untold.ask.sql.unions.questions import questions
 from untold.ask.sql.unions.split import COMPARES
 from untold.errors import UnsupportedQuery
@@ -103,13 +103,21 @@ def aggregates() -> str:
         "as of the aggregate",
         example(lambda tree: tree.find(exp.Filter) is not None),
     )
-    over = (
-        code("SUM(COUNT(*)) OVER ()"),
-        "A total over all groups, to divide by; also with PARTITION BY a key.",
-        "of the ratio",
-        example(lambda tree: tree.find(exp.Window) is not None),
+    return table(("aggregate", "meaning", "its error", "for example"), [*rows, extra])
+
+
+def windows() -> str:
+    """What can be asked of groups beside each other."""
+    rows = (
+        (
+            code(name),
+            meaning,
+            error,
+            example(lambda tree, kind=kind: any(isinstance(each.this, kind) for each in tree.find_all(exp.Window))),
+        )
+        for kind, (name, meaning, error) in WINDOW_WORDS.items()
     )
-    return table(("aggregate", "meaning", "its error", "for example"), [*rows, extra, over])
+    return table(("window", "meaning", "its error", "for example"), rows)
 
 
 def formulas() -> str:
@@ -163,7 +171,7 @@ def refused_words() -> str:
             "Write GROUP BY x with COUNT(*), or COUNT(DISTINCT the user key).",
         ),
         *(
-            (code(kind.sql_name()), "is not built in" if kind in BY_HAND else "depends on single rows", hint)
+            (code(kind.sql_name()), "depends on single rows", hint)
             for kind, hint in HINTS.items()
         ),
         (code("UNION"), "leaves out rows that are the same; two estimates hardly ever are", "Write UNION ALL."),

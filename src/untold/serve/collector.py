@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 from types import TracebackType
 
-from untold.errors import UntoldError
+from untold.errors import StoreError, UntoldError
 from untold.plan import Plan
 from untold.serve.committer import Committer
 from untold.serve.events import note
 from untold.serve.metrics import Counts
 from untold.serve.reports.blocks import Reader, layouts_of
 from untold.serve.reports.forget import Forgotten
-from untold.serve.reports.jobs import LogLimits, Outcome
+from untold.serve.reports.jobs import Away, LogLimits, Outcome
 from untold.serve.reports.segment_rows import SegmentShape
-from untold.serve.settings import Settings
+from untold.serve.settings import Secrets, Settings
 from untold.serve.storage import Storage
 from untold.store.bucket import is_bucket
 from untold.wire.signing import SignedPlan
+from untold.wire.tokens import Tokens
 
 
 class Collector:
@@ -37,7 +38,9 @@ class Collector:
     ) -> None:
         self.storage, self.enrol, self.counts = storage, enrol, Counts()
         self.plan, self.committer = storage.plan, Committer(storage, self.counts)
+        self.leave: Callable[[Collection[str]], Forgotten] = self._leave  # a relay has batches to look after, too
         self._offered = False
+        self._signed: tuple[Secrets, SignedPlan] | None = None
         self._asked, self._stack = (user_key, dict(public or {})), ExitStack()
 
     def __enter__(self) -> Collector:
@@ -48,7 +51,7 @@ class Collector:
             self._stack.callback(self.storage.stop)
             self.storage.open(self._asked)
             settings, secrets = self.storage.settings, self.storage.secrets
-            self.tokens, self.signed, self.analysts = secrets.tokens, secrets.sign(self.plan), self.storage.analysts
+            self.analysts = self.storage.analysts
             self.layouts = layouts_of(self.plan, settings.user_key, settings.public)
             self.reader = Reader(self.plan.id, self.layouts, secrets.index_key)
             shapes = tuple(SegmentShape.of(self.plan, each) for each in self.layouts)
@@ -70,10 +73,36 @@ class Collector:
 
     def offer(self) -> SignedPlan:
         """The signed plan, for whoever asks for it."""
+        if not self.settings.is_of(self.plan):
+            raise Away
         if not self._offered:
             self.storage.offered()
             self._offered = True
         return self.signed
+
+    def holds(self, role: str, token: str) -> bool:
+        """Whether a token is one of a role, at this moment."""
+        return self.storage.access.now.holds(role, token, self.tokens, time())
+
+    def may_report(self, kind: str, user: str, token: str) -> bool:
+        """Whether a token is the one of a user whose devices may report."""
+        devices = self.storage.access.now.devices
+        if devices and self.storage.secrets.device_mark(user) in devices:
+            return False
+        return self.tokens.is_device(kind, user, token)
+
+    @property
+    def tokens(self) -> Tokens:
+        """Makes and checks tokens."""
+        return self.storage.secrets.tokens
+
+    @property
+    def signed(self) -> SignedPlan:
+        """The plan, signed by the key of now."""
+        secrets = self.storage.secrets
+        if self._signed is None or self._signed[0] is not secrets:
+            self._signed = secrets, secrets.sign(self.plan)
+        return self._signed[1]
 
     @property
     def path(self) -> Path:
@@ -116,9 +145,17 @@ class Collector:
         """Remove all that is stored of closed epochs: reports, and who sent them. For good."""
         return self.storage.forget_epochs(epochs)
 
-    def forget_people(self, people: Collection[str]) -> Future[Forgotten]:
+    def forget_people(self, people: Collection[str]) -> Forgotten:
         """Remove all reports of some people. What they have spent stays spent."""
-        return self.storage.forget_people(people)
+        return self.leave(people)
+
+    def _leave(self, people: Collection[str]) -> Forgotten:
+        if self.plan.schema.mix is not None:
+            raise StoreError(
+                "reports of this plan are mixed: they have no user key here, and nobody can tell whose they are.\n"
+                "Hint: have the relay's operator forget people: untold serve forget USER --data RELAY."
+            )
+        return self.storage.forget_people(people).result()
 
 
 def collector_over(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic, sleep
 from types import TracebackType
+from typing import TypeVar
 
 import pyarrow as pa
 
@@ -16,7 +18,7 @@ from untold.store import files, inside
 from untold.store import manifest as manifests
 from untold.store.addresses import local_path
 from untold.store.folder import PLAN, PLANS, Folder, check_plan, plan_file, read_plan
-from untold.store.lock import FolderLock
+from untold.store.lock import Busy, FolderLock
 from untold.store.logs import HOME
 from untold.store.manifest import Done, Manifest, Retired, Segment
 from untold.store.part import finished
@@ -24,10 +26,9 @@ from untold.store.recovery import clear, settle, undo
 from untold.store.segment import SegmentWriter
 
 LEDGER = ".ledger"
-WRITE = (
-    "write to a folder, or to storage that is mounted as one, and copy it, manifest.json last (docs/spark.md): in a bucket\n"
-    "anybody who reads it would see drafts that do not count, and two draws of a person cost epsilon twice"
-)
+PATIENCE = 20.0  # seconds until a folder that is busy is given up
+Writer = TypeVar("Writer", bound="FolderWriter")
+WRITE = "write to a folder or to a bucket (s3://, gs://), or mount other storage as a folder"
 OTHERS = 0o007
 HEX = 16  # digits of a segment's checksum in its name
 
@@ -96,6 +97,24 @@ class FolderWriter:
             with suppress(FileNotFoundError):
                 self._stack.enter_context(FolderLock(self.path))
                 return made
+
+    @property
+    def place(self) -> str:
+        """What it writes to, for people."""
+        return str(self.path)
+
+    def where(self, segment: Segment) -> Path | str:
+        """Where a segment is, for people."""
+        return self.path / segment.file
+
+    def foreign(self) -> list[str]:
+        """Segments that the manifest does not list."""
+        return self.folder.foreign()
+
+    def keep_beside(self, name: str, data: bytes) -> None:
+        """A file for the owner alone, beside the reports; one that is there stays."""
+        if not (self.path / name).exists():
+            files.replace_durably(self.path / name, data, files.PRIVATE)
 
     @property
     def folder(self) -> Folder:
@@ -167,6 +186,14 @@ class FolderWriter:
         """Remove files that have been retired before a time (seconds of the epoch); returns them."""
         settle(self.path)
         return self._remove({each for each in self.manifest.retired if each.since < before})
+
+    @property
+    def lasting(self) -> frozenset[str]:
+        """Services that report once for all epochs: what they stored belongs to none, whatever number it has."""
+        versions = (self.plan, *(each.plan for each in self.folder.versions))
+        return frozenset(
+            service.name for plan in versions for service in plan.schema.services if service.repeat == "once"
+        )
 
     def withdraw(self, epochs: Collection[int], keep: Collection[str] = ()) -> tuple[Path, ...]:
         """Have all reports of some epochs count no more, and remove their files at once, also those that were retired before;
@@ -306,16 +333,33 @@ class FolderWriter:
         an epoch on that has no reports."""
         home = self.path / HOME
         served = home.is_dir() and any(each.name != "secrets.json" for each in home.iterdir())
-        if not self.manifest.segments and not self.manifest.earlier and (not served or self._renew):
+        allowed = not served if self._renew is None else self._renew
+        if not self.manifest.segments and not self.manifest.earlier and allowed:
             self.manifest = Manifest(self.plan.id)
             files.replace_durably(self.path / manifests.NAME, self.manifest.to_json().encode())
             files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
             return
-        allowed = not served if self._renew is None else self._renew
         if not allowed or there.name != self.plan.name or self.plan.version <= there.version:
             raise other_plan(str(self.path), there, self.plan, served)
         self.manifest = self.manifest.renewed(self.plan.id, lasting(there, self.plan))
         self._before = there
+
+
+@contextmanager
+def patiently(enter: Callable[[], Writer]) -> Iterator[Writer]:
+    """A writer once the folder is free: another process of this machine may just be reading what is new, or dying."""
+    began = monotonic()
+    while True:
+        try:
+            writer = enter()
+            break
+        except Busy:
+            if monotonic() - began > PATIENCE:
+                raise
+            sleep(0.05)
+    with ExitStack() as stack:
+        stack.push(writer)
+        yield writer
 
 
 def lasting(before: Plan, now: Plan) -> frozenset[str]:

@@ -10,20 +10,24 @@ from pathlib import Path
 
 from untold.errors import StoreError
 from untold.plan import Plan
-from untold.serve.analysts import Watched
+from untold.serve.access import FILE as ACCESS
+from untold.serve.access import Access
+from untold.serve.analysts import FILE as ANALYSTS
+from untold.serve.analysts import Analysts
 from untold.serve.folder.announced import OFFERED, Announced, take_over
 from untold.serve.folder.convert import Converter
 from untold.serve.folder.index import Index
 from untold.serve.folder.rolling import RollingLog
 from untold.serve.reports.blocks import Reader
-from untold.serve.reports.forget import Forgotten, forget_people
+from untold.serve.reports.forget import Forgotten, forget_people, then
 from untold.serve.reports.jobs import Job, LogLimits, Outcome, deliver
 from untold.serve.reports.merge import Merger
 from untold.serve.reports.new_reports import Group, count
 from untold.serve.reports.segment_rows import SegmentShape, parquet
 from untold.serve.reports.steps import reached
-from untold.serve.settings import Secrets, Settings, check_closed, settle
+from untold.serve.settings import SECRETS, Secrets, Settings, check_closed, settle
 from untold.serve.storage import Asked, Commits
+from untold.serve.watched import Watched
 from untold.store import FolderWriter, files
 from untold.store.addresses import local_path
 from untold.store.epoch_dates import read_dates, with_date, write_date
@@ -57,8 +61,16 @@ class FolderStorage:
             place(self.path, name)  # no link leads out of it
         for folder in (self.home, self.logs):
             folder.mkdir(mode=0o700, exist_ok=True)
-        self.secrets, self.analysts = Secrets.load_or_make(self.home), Watched(self.home)
+        Secrets.load_or_make(self.home)
+        self._secrets = Watched(self.home / SECRETS, lambda: Secrets.load(self.home))
+        self.analysts = Watched(self.home / ANALYSTS, lambda: Analysts.load(self.home))
+        self.access = Watched(self.home / ACCESS, lambda: Access.load(self.home))
         self.settings = settle(self.plan, Settings.load(self.home), *asked)
+
+    @property
+    def secrets(self) -> Secrets:
+        """Those of this moment."""
+        return self._secrets.now
 
     def begin(self, commits: Commits, reader: Reader, shapes: Sequence[SegmentShape]) -> dict[str, object]:
         """What is in logs becomes segments, and who has reported is known; then a new log is begun."""
@@ -132,28 +144,17 @@ class FolderStorage:
 
         def remove() -> None:
             try:
-                self.writer.withdraw(epochs)
+                self.writer.withdraw(epochs, self.writer.lasting)
             except OSError as error:
                 raise PutOff(f"files of epoch {epochs[0]} cannot be removed: {error}") from error
-            self.index.drop(epochs)
+            self.index.drop(sorted(set(epochs) - set(self.converter.always)))
 
         return self._between(check, remove)
 
     def forget_people(self, people: Collection[str]) -> Future[Forgotten]:
         """Remove all reports of some people from segments; done when no file holds them."""
-        told: Future[Forgotten] = Future()
         found: list[Forgotten] = []
-        done = self._between(lambda: None, lambda: found.append(forget_people(self.writer, people)))
-
-        def tell(ended: Future[Outcome]) -> None:
-            error = ended.exception()
-            if error is not None:
-                told.set_exception(error)
-            else:
-                told.set_result(found[0])
-
-        done.add_done_callback(tell)
-        return told
+        return then(self._between(lambda: None, lambda: found.append(forget_people(self.writer, people))), found)
 
     def gauges(self) -> dict[str, float]:
         """What is measured of it, by the names of `metrics`."""
