@@ -46,6 +46,8 @@ def _estimate(name: str, cell: Told, share: str) -> str:
     """
     >>> _estimate("n", {"value": 12345.4, "low": 11667.4, "high": 13023.4, "text": "12,350 ± 680"}, "95%")
     'n is about 12,350, and with 95% confidence between 11,670 and 13,020'
+    >>> _estimate("n", {"value": -31.2, "nearest": 0.0, "low": 0.0, "high": 340.0, "text": "0* (0 to 340)"}, "95%")
+    'n is about 0, the nearest possible number, and with 95% confidence between 0 and 340'
     """
     value, low, high = cell["value"], cell["low"], cell["high"]
     if cell.get("best") is not None:
@@ -56,9 +58,10 @@ def _estimate(name: str, cell: Told, share: str) -> str:
         return f"{name} is {cell['text']}: its error is not bounded, so this says next to nothing"
     if low == high:
         return f"{name} is exactly {number_text(value)}"
+    value, mark = (cell["nearest"], ", the nearest possible number") if "nearest" in cell else (value, "")
     width = max(value - low, high - value)
     between = f"with {share} confidence between {number_text(low, width)} and {number_text(high, width)}"
-    return f"{name} is about {number_text(value, width)}, and {between}"
+    return f"{name} is about {number_text(value, width)}{mark}, and {between}"
 
 
 def _best(name: str, cell: Told, share: str) -> str:

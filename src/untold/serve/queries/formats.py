@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from io import BytesIO
+from math import isnan
 from typing import Any
 
 from untold.answers import Answer, OutputColumn
-from untold.answers.cells import caption, estimate_text, key_text, printable
+from untold.answers.cells import caption, estimate_text, key_text, possible_number, printable
 from untold.answers.numbers import json_value
 from untold.serve.queries.faults import Fault
 from untold.serve.queries.frames import LONGEST, Reply, as_json
@@ -15,8 +16,8 @@ from untold.serve.queries.frames import LONGEST, Reply, as_json
 
 def to_json(answer: Answer, rows: int) -> Reply:
     """Columns, rows of cells and notes. An estimate's cell has value, se, low and high as numbers (null where they are
-    unbounded or undefined), best and typical where a best guess was asked for, and `text` as people read it; a key's cell has
-    its value and text."""
+    unbounded or undefined), `nearest` where value is not possible, best and typical where a best guess was asked for, and `text` as
+    people read it; a key's cell has its value and text."""
     result = answer.result
     shown = min(rows, result.table.num_rows)
     columns = [_cells(column, result.table.slice(0, shown)) for column in result.columns]
@@ -68,7 +69,15 @@ def _cells(column: OutputColumn, table: Any) -> list[dict[str, Any]]:
     return [
         {
             **dict(zip(names, map(json_value, row), strict=False)),
+            **_nearest(row, column),
             "text": estimate_text(row, column),
         }
         for row in rows
     ]
+
+
+def _nearest(row: Sequence[float], column: OutputColumn) -> dict[str, float]:
+    """The possible number that is nearest to a value that is none."""
+    value, _, low, high, *_ = row
+    near = possible_number(value, low, high, column)
+    return {} if near == value or isnan(value) else {"nearest": near}
