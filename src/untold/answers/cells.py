@@ -68,7 +68,7 @@ def explain_intervals(result: Result) -> str:
         for cell in zip(*(result.values(name) for name in (column.names[0], *column.names[2:])), strict=True)
         if None not in cell and not any(map(isnan, cell))
     ]
-    symmetric = [is_symmetric(*cell) for cell, _ in cells]
+    symmetric = [is_symmetric(*cell, column.possible) for cell, column in cells]
     if not cells:
         return ""
     if all(symmetric):

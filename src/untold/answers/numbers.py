@@ -63,9 +63,24 @@ def interval_text(
     below, above = value - low, high - value
     width = max((side for side in (below, above) if isfinite(side)), default=0.0)
     shown = number_text(value, width) + mark
-    if is_symmetric(value, low, high):
+    if is_symmetric(value, low, high, possible):
         return f"{shown} ± {number_text(width, width)}"
-    return f"{shown} ({number_text(low, width)} to {number_text(high, width)})"
+    return f"{shown} ({ends_text(low, high, width, possible)})"
+
+
+def ends_text(low: float, high: float, width: float, possible: tuple[float, float] = (-inf, inf)) -> str:
+    """Both ends of an interval; what is possible ends exactly there, and is not rounded.
+
+    >>> ends_text(31.234, 4567.0, 2300.0), ends_text(31.234, 4567.0, 2300.0, (0.0, 4567.0))
+    ('0 to 4,600', '0 to 4,567')
+    """
+    return " to ".join(_end_text(*each, width) for each in zip((low, high), possible, (-1, 1), strict=True))
+
+
+def _end_text(end: float, most: float, side: int, width: float) -> str:
+    rounded = number_text(end, width)
+    beyond = isfinite(end) and side * float(rounded.replace(",", "")) > side * most
+    return number_text(most) if beyond or end == most else rounded
 
 
 def best_text(
@@ -91,7 +106,7 @@ def best_text(
         ends = ANYTHING
     else:
         width = size or max((side for side in (best - low, high - best) if isfinite(side)), default=0.0)
-        ends = f"{number_text(low, width)} to {number_text(high, width)}"
+        ends = ends_text(low, high, width, possible)
         size = size if typical is not None and isfinite(typical) else width
     shown = number_text(best, size)
     if typical is None or isnan(typical):
@@ -99,10 +114,18 @@ def best_text(
     return f"{shown} ~ {number_text(typical, typical)} ({ends})"
 
 
-def is_symmetric(value: float, low: float, high: float) -> bool:
-    """Whether low and high are finite and, as far as people care, equally far from the value."""
+def is_symmetric(value: float, low: float, high: float, possible: tuple[float, float] = (-inf, inf)) -> bool:
+    """Whether low and high are finite and, as far as people care, equally far from the value; both are where what is possible
+    ends at one of them.
+
+    >>> is_symmetric(100.0, 0.0, 204.0), is_symmetric(100.0, 0.0, 204.0, (0.0, 900.0)), is_symmetric(5.0, 5.0, 5.0, (0.0, 5.0))
+    (True, False, True)
+    """
     below, above = value - low, high - value
-    return isfinite(below) and isfinite(above) and abs(above - below) <= LOPSIDED * max(above, below, 0.0)
+    if not isfinite(below) or not isfinite(above):
+        return False
+    touches = (low == possible[0] and above > below) or (high == possible[1] and below > above)
+    return abs(above - below) <= (ROUNDED if touches else LOPSIDED) * max(above, below, 0.0)
 
 
 def number_text(value: float, error: float = 0.0) -> str:

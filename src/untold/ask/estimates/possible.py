@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlglot import exp
 
+from untold.ask.estimates.bent import Box, bends, boxed
 from untold.ask.estimates.estimate import Estimates
 from untold.ask.estimates.squares import few_less, is_square
 from untold.ask.question.model import (
@@ -29,6 +30,7 @@ from untold.ask.question.model import (
     Floats,
     Formula,
     PublicNumber,
+    Quantile,
     Question,
     SensitiveKey,
     Term,
@@ -90,6 +92,8 @@ class Possible:
             total = self._touched(formula)
             low, high = _same(0.0, 1.0) if _counts(total, formula) else self._of_rows(total, None) or _same(-inf, inf)
             return np.minimum(self.most * low, 0.0), np.maximum(self.most * high, 0.0)
+        if bends(formula):
+            return self._bent(formula)
         if not isinstance(formula, Apply):
             return _same(-inf, inf)
         variance = self._variance(formula)
@@ -99,6 +103,16 @@ class Possible:
             return self._ratio(*formula.arguments)
         parts = [self.spans(each) for each in formula.arguments]
         return OPERATIONS[formula.operation](*parts) if formula.operation in OPERATIONS else _same(-inf, inf)
+
+    def _bent(self, formula: Formula) -> Spans:
+        """Of LN, GREATEST, CASE ...: what they make of what their parts can be."""
+
+        def box(part: Formula) -> Box:
+            low, high = self.spans(part) if not isinstance(part, Quantile) else _same(-inf, inf)
+            return low, low, high
+
+        _, low, high = boxed(formula, box)
+        return low, high
 
     def _touched(self, formula: TotalOf) -> Total:
         return self.question.totals[formula.index if formula.between is None else formula.between[1]]
@@ -237,8 +251,10 @@ class Possible:
                 outside = (~(codes | ~codes.any(axis=1, keepdims=True))).reshape(shape)
                 low, high = np.where(outside, inf, low), np.where(outside, -inf, high)
             low, high = low.min(axis=-1), high.max(axis=-1)
-        empty = low > high  # nobody can be in such a row: anything may be said of it
-        return np.where(empty, -inf, low), np.where(empty, inf, high)
+        empty = low > high  # nobody can be in such a row: it is taken to be like any other
+        if empty.all():
+            return _same(-inf, inf)
+        return np.where(empty, low[~empty].min(), low), np.where(empty, high[~empty].max(), high)
 
 
 @dataclass(frozen=True, eq=False)

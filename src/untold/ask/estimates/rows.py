@@ -73,7 +73,7 @@ class AnswerRows:
 
     def widths(self, formula: Formula) -> Floats:
         """How wide intervals are, row by row, before they are cut to what is possible; nan where nobody knows."""
-        if has_quantile(formula):
+        if has_quantile(formula) or not self.numbers:
             return np.full(len(self.numbers), np.nan)
         found = self._everywhere(formula)
         with np.errstate(invalid="ignore"):
@@ -150,7 +150,7 @@ class AnswerRows:
 
         def leaf(part: Formula, confidence: float) -> Estimates:
             if not isinstance(part, Quantile):
-                return self._cut(part, estimates(part, group.totals, confidence), [number])
+                return self._cut(part, estimates(part, group.totals, confidence), number)
             return of_one(self.invert(part, group.number, group.key, confidence))
 
         return estimates_over(formula, leaf, self.sure(formula)).at(())
@@ -181,8 +181,7 @@ class AnswerRows:
     def _everywhere(self, formula: Formula) -> Estimates:
         if formula not in self.columns:
             sure = self.confidence if self.family is None else self.sure(formula)
-            every = range(len(self.groups))
-            found = estimates(formula, totals_of(self.groups), sure, lambda part, each: self._cut(part, each, every))
+            found = estimates(formula, totals_of(self.groups), sure, self._cut)
             if self.family is not None:
                 found = reaching_further(formula, self.groups, found, normal_quantile(sure))
             self.columns[formula] = found
@@ -191,22 +190,23 @@ class AnswerRows:
     def _within(self, formula: Formula) -> Estimates:
         """The same, cut to what is possible."""
         if formula not in self.cut:
-            self.cut[formula] = self._cut(formula, self._everywhere(formula), range(len(self.groups)))
+            self.cut[formula] = self._cut(formula, self._everywhere(formula))
         return self.cut[formula]
 
-    def _cut(self, formula: Formula, found: Estimates, places: Sequence[int]) -> Estimates:
-        """The intervals of some groups, cut to what is possible."""
+    def _cut(self, formula: Formula, found: Estimates, place: int | None = None) -> Estimates:
+        """The intervals of all groups, or of one, cut to what is possible."""
         if self.possible is None:
             return found
-        return cut_to(found, self.possible.of_groups(formula, self._labels[list(places)]))
+        labels = self._labels if place is None else self._labels[place]
+        return cut_to(found, self.possible.of_groups(formula, labels))
 
     def _cut_one(self, formula: Formula, found: Estimated, place: int) -> Estimated:
         """The same for one group, its best guess included."""
         if self.possible is None:
             return found
-        low, high = (float(each.reshape(-1)[0]) for each in self.possible.of_groups(formula, self._labels[[place]]))
-        cut = cut_to(of_one(found), (np.array(low), np.array(high))).at(())
-        return replace(found, low=cut.low, high=cut.high, best=min(max(found.best, low), high))
+        low, high = self.possible.of_groups(formula, self._labels[place])
+        cut = cut_to(of_one(found), (low, high)).at(())
+        return replace(found, low=cut.low, high=cut.high, best=min(max(found.best, float(low)), float(high)))
 
     @cached_property
     def _labels(self) -> npt.NDArray[np.int64]:

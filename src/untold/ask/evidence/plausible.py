@@ -90,7 +90,7 @@ class Plausible:
         with np.errstate(all="ignore"):
             best, slope = value_and_gradient(formula, Totals(self.values, none))
             unbiased = max(float(slope @ self.noise @ slope), 0.0)
-            variance = float(slope @ self.spread @ slope) + INEXACT**2 * unbiased
+            variance = max(float(slope @ self.spread @ slope), 0.0) + INEXACT**2 * unbiased
         if not isfinite(variance):
             variance = unbiased
         width = ends[1] - ends[0]

@@ -15,9 +15,12 @@ from untold.serve.queries.frames import LONGEST, Reply, as_json
 
 
 def to_json(answer: Answer, rows: int) -> Reply:
-    """Columns, rows of cells and notes. An estimate's cell has value, se, low and high as numbers (null where they are
-    unbounded or undefined), `nearest` where value is not possible, best and typical where a best guess was asked for, and `text` as
-    people read it; a key's cell has its value and text."""
+    """Columns, rows of cells and notes.
+
+    A column of estimates says what is `possible`, null where it has no end. An estimate's cell has value, se, low and high as
+    numbers (null where they are unbounded or undefined), `nearest` where value is not possible, best and typical where a best
+    guess was asked for, and `text` as people read it; a key's cell has its value and text.
+    """
     result = answer.result
     shown = min(rows, result.table.num_rows)
     columns = [_cells(column, result.table.slice(0, shown)) for column in result.columns]
@@ -26,7 +29,13 @@ def to_json(answer: Answer, rows: int) -> Reply:
             "sql": answer.sql,
             "confidence": result.confidence,
             "columns": [
-                {"name": printable(c.name), "kind": c.kind, "label": printable(c.label), "time": c.is_time}
+                {
+                    "name": printable(c.name),
+                    "kind": c.kind,
+                    "label": printable(c.label),
+                    "time": c.is_time,
+                    **({} if c.is_key else {"possible": list(map(json_value, c.possible))}),
+                }
                 for c in result.columns
             ],
             "rows": [list(row) for row in zip(*columns, strict=True)],
