@@ -32,6 +32,7 @@ from untold.ask.question.model import (
     PublicNumber,
     Quantile,
     Question,
+    Ranked,
     SensitiveKey,
     Term,
     Total,
@@ -108,7 +109,7 @@ class Possible:
         """Of LN, GREATEST, CASE ...: what they make of what their parts can be."""
 
         def box(part: Formula) -> Box:
-            low, high = self.spans(part) if not isinstance(part, Quantile) else _same(-inf, inf)
+            low, high = self.spans(part) if not isinstance(part, Quantile | Ranked) else _same(-inf, inf)
             return low, low, high
 
         _, low, high = boxed(formula, box)
@@ -146,11 +147,14 @@ class Possible:
         mine, all_of = (every if each.within is None else frozenset(each.within) for each in (top, base))
         if not all_of <= mine or not _counts(base, below):
             return None
+        framed = base.frame is not None or top.frame is None or top.frame.key in all_of
+        if top.frame != base.frame and framed:
+            return None
         where = self.question.where
         if _counts(top, above) and ((where is not None and _alike(base, where)) or _alike(top, base)):
             return _same(0.0, 1.0)
         found = None if below.between is not None else self._of_rows(top, base)
-        if found is None or mine == all_of:
+        if found is None or (mine == all_of and top.frame == base.frame):
             return found
         return np.minimum(found[0], 0.0), np.maximum(found[1], 0.0)
 
@@ -240,12 +244,11 @@ class Possible:
         """The least of one table and the most of another, over the codes of each label where a column is a key of the rows."""
         low, high = low.reshape(front + low.shape), high.reshape(front + high.shape)
         for column in reversed(columns):
-            outside = np.zeros(low.shape[-1], dtype=bool)
             for place, (number, key) in enumerate(self._sensitive_keys):
-                apart = total.within is not None and number not in total.within
-                if key.column != column or apart or low.size * len(key.labels) > MOST_NARROWED:
+                own = total.codes_of(number, key) if key.column == column else None
+                if own is None or low.size * len(key.labels) > MOST_NARROWED:
                     continue
-                codes = key.codes(total.side) != 0
+                codes = own != 0
                 shape = [1] * low.ndim
                 shape[place], shape[-1] = codes.shape
                 outside = (~(codes | ~codes.any(axis=1, keepdims=True))).reshape(shape)
