@@ -26,6 +26,7 @@ ALLOWED: dict[str, str] = {
     "numeric": "errors exact randomness kernels",
     "answers": "errors",
     "answers.plots": "answers errors",
+    "answers.answer": "answers answers.plots errors",
     "plan.schema": "errors exact tables oracles",
     "plan.hierarchy": "errors exact",
     "plan.designs": "plan.schema plan.hierarchy oracles exact randomness errors",
@@ -64,26 +65,26 @@ ALLOWED: dict[str, str] = {
     "fusion": "answers answers.plots tables numeric kernels exact randomness errors plan.hierarchy oracles plan.designs plan",
     "fuse": "fusion numeric",
     "streams": "answers answers.plots numeric kernels exact randomness errors plan.hierarchy oracles plan.designs plan",
-    "ask.cursors": "answers errors",
+    "ask.cursors": "answers answers.answer errors",
     "marginals": (
-        "tables answers ask.decoded ask.question ask.scores ask.estimates ask.evidence collect plan.designs ask.engines errors "
+        "tables answers answers.answer ask.decoded ask.question ask.scores ask.estimates ask.evidence collect plan.designs "
+        "ask.engines errors "
         "exact plan.hierarchy kernels oracles plan randomness plan.schema store"
     ),
-    "ask.connection": "ask.limits tables answers ask.cursors ask.decoded "
+    "ask.connection": "ask.limits tables answers answers.answer ask.cursors ask.decoded "
     " ask.question ask.sql ask.scores ask.engines ask.estimates ask.evidence ask.forecast ask.star plan "
     "plan.schema store errors plan.estimator_names randomness collect marginals exact",
     "auditing": "errors exact randomness plan.schema oracles plan wire device collect ask.connection tables",
     "ask.dbapi": "answers errors ask.cursors ask.connection",
-    "ask.notebook": "answers ask.connection ask.sql errors",
+    "ask.notebook": "answers answers.answer ask.connection ask.sql errors",
     "ask": "",
     "dbapi": "ask.dbapi",
-    "experiments": "answers ask.connection ask.engines ask.scores collect errors oracles plan plan.designs plan.estimator_names "
+    "experiments": "answers answers.answer ask.connection ask.engines ask.scores collect errors oracles plan plan.designs "
+    "plan.estimator_names "
     "plan.schema randomness store tables",
 }
 TOP = (ROOT, "commands.demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {  # allowed inside functions only, each against the table's direction and for a reason
-    # answer.plot() and answer.save() draw; charts are made of answers.
-    ("answers", "answers.plots"),
     # plan.forecast(sql, users=...) is what people call before anything is collected, and a plan that declares questions is
     # compiled for them. Both need SQL, scores and estimates, which all need a plan.
     ("plan", "ask.planning"),
@@ -98,7 +99,7 @@ OWNERS = {
         "collect.spark",
         "ask.engines",
         "collect",
-        "answers",
+        "answers.answer",
     ),  # answer.spark() is a DataFrame, as answer.df() is
     "psycopg": ("serve",),
     "obstore": ("store",),

@@ -117,10 +117,12 @@ def test_intervals_become_shorter_and_hold(con):
 
 
 def test_far_below_zero_is_near_zero_but_not_known_to_be_it(con):
-    """Among 32 x 2 rare combinations some estimate lies more than two errors below 0: its interval is no point."""
-    rows = con.sql("SELECT pay, COUNT(*) AS x FROM s WHERE age > 29 GROUP BY pay").df()
-    assert (rows.x + 2 * rows.x_se < 0).any()
-    assert (rows.x_high > 0.2 * rows.x_se).all()
+    """Among 32 x 2 rare combinations some estimate lies far below 0: its interval reaches one error from there."""
+    rows = con.sql("SELECT pay, COUNT(*) AS x FROM s WHERE age > 29 GROUP BY pay", confidence=0.6).df()
+    below = rows[rows.x + 0.85 * rows.x_se < 0]  # the error alone reaches no further
+    assert len(below)
+    assert (below.x_low == 0).all()
+    assert (below.x_high > 0.99 * below.x_se).all()
     cut = con.sql("SELECT pay, COUNT(*) AS x FROM s WHERE age > 29 GROUP BY pay", plausible=True).df()
     assert (cut.x_high > 0.2 * cut.x_se).all()
 

@@ -187,7 +187,7 @@ def test_no_door_prints_what_is_not_possible(seed: int, tmp_path: Path) -> None:
 
 def test_the_check_notices_an_interval_that_is_not_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it was before: nearly every answer of this plan reaches beyond what is possible."""
-    monkeypatch.setattr("untold.ask.estimates.rows.cut_to", lambda found, spans: found)
+    monkeypatch.setattr("untold.ask.estimates.rows.cut_to", lambda found, least, most: found)
     with pytest.raises(AssertionError, match="data frame"):
         test_no_door_prints_what_is_not_possible(0, tmp_path)
 

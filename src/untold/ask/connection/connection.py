@@ -9,8 +9,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
-from untold.answers import Answer, Result
+from untold.answers.answer import Answer
 from untold.answers.readable import Readable
+from untold.answers.result import Result
 from untold.ask.connection.introspection import introspected, is_show_budget
 from untold.ask.connection.result import Wanted, estimated_rows, poisoned_table, result_of
 from untold.ask.connection.tables import Tables, tables_of

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from untold.answers import OutputColumn, Result
-from untold.answers.result import BEST, SUFFIXES
+from untold.answers.result import BEST, SUFFIXES, OutputColumn, Result
 from untold.ask.connection.introspection import Described
 from untold.ask.connection.notes import choice_notes, notes_of, unknown_notes
 from untold.ask.estimates.estimate import Estimated, Estimates
-from untold.ask.estimates.possible import Possible, PossibleInAny
+from untold.ask.estimates.possible import Ends, Possible, PossibleInAny
 from untold.ask.estimates.rows import AnswerRows, rows_of
 from untold.ask.evidence.reports import Reports
 from untold.ask.evidence.routes import Found, most_rows
@@ -56,9 +55,10 @@ def result_of(
     users = found.users
     within = within or Possible(asked, users * most_rows(compiled))
     rows = estimated_rows(reports, asked, compiled, found, wanted, within)
-    shown = {output.name: rows.column(output.formula) for output in _estimates(asked)}
-    ends = {output.name: within.over_all(output.formula) for output in _estimates(asked)}
-    widths = {output.name: rows.widths(output.formula) for output in _estimates(asked)}
+    shown: dict[str, Estimates] = {}
+    ends: dict[str, Ends] = {}
+    for output in _estimates(asked):
+        shown[output.name], ends[output.name] = rows.column(output.formula), within.over_all(output.formula)
     notes = [*asked.notes, *found.notes]
     if rows.choice is not None or rows.family is not None:
         notes += choice_notes(rows, shown)
@@ -67,7 +67,7 @@ def result_of(
         from untold.ask.connection.clipped_ends import notes_of_ends
 
         notes += notes_of_ends(reports, compiled.question)
-    notes += unknown_notes(reports, asked, users, shown, widths, ends, wanted.confidence)
+    notes += unknown_notes(reports, asked, users, rows, shown, ends)
     number = reports.number(compiled.question.services)
     return Result(
         tuple(_column(asked, output, ends, wanted.plausible) for output in asked.outputs),

@@ -57,6 +57,9 @@ class Possible:
     def spans(self, formula: Formula) -> Spans:
         """Both ends, in arrays that broadcast to the number of labels of each sensitive key."""
         if formula not in self.known:
+            if isinstance(formula, TotalOf) and self.question.totals[formula.index].is_count:
+                self.known[formula] = np.zeros(1), np.array([self.most])
+                return self.known[formula]
             with np.errstate(all="ignore"):
                 low, high = self._spans(formula)
             bad = np.isnan(low) | np.isnan(high)
@@ -266,9 +269,13 @@ class PossibleInAny:
 
     parts: tuple[Possible, ...]
 
-    def of_groups(self, formula: Formula, numbers: Numbers) -> Spans:
+    def spans(self, formula: Formula) -> Spans:
         """The same for all groups: plans may list labels in another order."""
         return _same(*self.over_all(formula))
+
+    def of_groups(self, formula: Formula, numbers: Numbers) -> Spans:
+        """The same."""
+        return self.spans(formula)
 
     def over_all(self, formula: Formula) -> Ends:
         """Of all groups."""
@@ -281,10 +288,14 @@ def possible(formula: Formula, question: Question, most: float) -> Ends:
     return Possible(question, most).over_all(formula)
 
 
-def cut_to(found: Estimates, spans: Spans) -> Estimates:
+def are_unknown(low: Floats, high: Floats, ends: Ends) -> npt.NDArray[np.bool_]:
+    """Which intervals rule out nothing that is possible: their number is noise, and tables show "unknown" in its place."""
+    return np.asarray((low <= ends[0]) & (high >= ends[1]) & (ends[0] < ends[1]))
+
+
+def cut_to(found: Estimates, least: Floats, most: Floats) -> Estimates:
     """Intervals, cut to what is possible. Where little or nothing of one is, the number is near the end of what is possible, but
     not known to be there: the interval reaches as far as a standard error from it."""
-    least, most = spans
     reach = np.where(np.isfinite(found.se), found.se, 0.0)
     low, high = np.minimum(found.low, most - reach), np.maximum(found.high, least + reach)
     return replace(found, low=np.maximum(low, least), high=np.minimum(high, most))

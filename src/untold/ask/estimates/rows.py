@@ -76,7 +76,8 @@ class AnswerRows:
             names = ("value", "se", "low", "high")
             return Estimates(*(np.array([getattr(cell, name) for cell in cells], dtype=np.float64) for name in names))
         found = self._within(formula)
-        return Estimates(*(each[self.numbers] for each in (found.value, found.se, found.low, found.high)))
+        kept = self.numbers
+        return Estimates(found.value[kept], found.se[kept], found.low[kept], found.high[kept])
 
     def widths(self, formula: Formula) -> Floats:
         """How wide intervals are, row by row, before they are cut to what is possible; nan where nobody knows."""
@@ -235,15 +236,17 @@ class AnswerRows:
         """The intervals of all groups, or of one, cut to what is possible."""
         if self.possible is None:
             return found
-        labels = self._labels if place is None else self._labels[place]
-        return cut_to(found, self.possible.of_groups(formula, labels))
+        low, high = self.possible.spans(formula)
+        if low.size > 1 or high.size > 1:
+            low, high = self.possible.of_groups(formula, self._labels if place is None else self._labels[place])
+        return cut_to(found, low, high)
 
     def _cut_one(self, formula: Formula, found: Estimated, place: int) -> Estimated:
         """The same for one group, its best guess included."""
         if self.possible is None:
             return found
         low, high = self.possible.of_groups(formula, self._labels[place])
-        cut = cut_to(of_one(found), (low, high)).at(())
+        cut = cut_to(of_one(found), low, high).at(())
         return replace(found, low=cut.low, high=cut.high, best=min(max(found.best, float(low)), float(high)))
 
     @cached_property

@@ -1,21 +1,12 @@
-"""Intervals that rule out nothing of what is possible: their number is noise, and tables show "unknown" in its place."""
+"""How many people would tell where an interval rules out nothing of what is possible."""
 
 from __future__ import annotations
 
 from math import isfinite
 
-import numpy as np
-import numpy.typing as npt
-
 from untold.ask.estimates.possible import Ends
-from untold.ask.question.model import Floats
 
 TELLING = 0.5  # of all that is possible: an interval that is as short begins to tell
-
-
-def are_unknown(low: Floats, high: Floats, ends: Ends) -> npt.NDArray[np.bool_]:
-    """Which intervals rule out nothing that is possible."""
-    return np.asarray((low <= ends[0]) & (high >= ends[1]) & (ends[0] < ends[1]))
 
 
 def people_for(users: int, width: float, se: float, z: float, ends: Ends) -> float | None:

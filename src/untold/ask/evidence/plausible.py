@@ -72,7 +72,7 @@ class Plausible:
     def __call__(self, formula: Formula, found: Estimated, confidence: float) -> Estimated:
         """The estimate of a formula, with a best guess beside it, and the interval cut."""
         ends = possible(formula, self.question, self.most)
-        within = cut_to(of_one(found), (np.array(ends[0]), np.array(ends[1]))).at(())
+        within = cut_to(of_one(found), np.array(ends[0]), np.array(ends[1])).at(())
         low, high = within.low, within.high
         if isinstance(formula, TotalOf) and formula.between is None and formula.index in self.bounds:
             cut = max(lowered(found.value, found.se, self.bounds[formula.index], confidence), ends[0])

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
-from untold.answers import Answer
+from untold.answers.answer import Answer
 from untold.answers.possible_table import possible_table
 from untold.answers.result import BEST
 from untold.ask.connection import Connection
