@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Self
@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # and what a plain query does not need is loaded where it is 
     from untold.ask.connection.discovering import Discovery
     from untold.ask.connection.starred import Starred
     from untold.ask.forecast.forecast import Forecast
+    from untold.ask.sql.facts import Facts
     from untold.ask.sql.unions.questions import Union
     from untold.marginals.asked import Marginals
 
@@ -194,7 +195,7 @@ class Connection(DBAPIConnection):
         return Answer(sql, over_versions(parts, wanted, sample))
 
     def _question_of(self, con: Connection, sql: str, values: Values) -> Question:
-        return question(sql, con.plan, self._tables, self._known_epochs(), values=values)
+        return question(sql, con.plan, self._tables, self._known_epochs(), values=values, facts=self._facts)
 
     def _known_epochs(self) -> KnownEpochs:
         """When epochs began, and which version of the plan each has."""
@@ -423,7 +424,21 @@ class Connection(DBAPIConnection):
 
     def _question(self, sql: str, values: Values) -> Question:
         dates = self._known_epochs() if self._later else self.folder.epoch_dates()
-        return question(sql, self.plan, self._tables, dates, values=values)
+        return question(sql, self.plan, self._tables, dates, values=values, facts=self._facts)
+
+    @cached_property
+    def _facts(self) -> Facts:
+        """What is known without an error."""
+        from untold.ask.sql.facts import Facts
+
+        def rows(service: str) -> float | None:
+            found = self.sql(f'SELECT COUNT(*) AS n FROM "{service}"').scalar()
+            return found.value if found.variance == 0 else None
+
+        def epochs(service: str) -> tuple[int, ...]:
+            return tuple(sorted({epoch for each in (*self.earlier, self) for epoch in each.epochs_of([service])}))
+
+        return Facts(epochs, rows)
 
     def _union(self, sql: str, values: Values) -> Union | None:
         """The questions of a text with UNION ALL; None if it is one SELECT."""
@@ -431,7 +446,7 @@ class Connection(DBAPIConnection):
             return None
         from untold.ask.sql.unions.questions import union
 
-        return union(sql, self.plan, self._tables, self._known_epochs(), values)
+        return union(sql, self.plan, self._tables, self._known_epochs(), values, self._facts)
 
     def _starred(self, asked: Question) -> Starred | None:
         """The parts of a question that speaks of things; None if it does not."""
