@@ -258,7 +258,7 @@ def counted(plan: Plan, texts: list[str], number: list[int], seed: int):
 def test_candidates_are_tested_by_others_and_found_when_rarer() -> None:
     """With the list "nurse" is found though its share is too small for prefixes, and of 500 strangers none."""
     plan = plan_of(count=0)
-    own = counted(plan, ["maps", "nurse", "rest of it"], [12_000, 430, 27_570], 5)
+    own = counted(plan, ["maps", "nurse", "rest of it"], [12_000, 480, 27_520], 6)
     alone = {each.text for each in search(own).found}
     strangers = [f"word {n}" for n in range(500)]
     listed = {each.text for each in search(own, candidates=["Nurse", *strangers]).found}
