@@ -45,6 +45,7 @@ ALLOWED: dict[str, str] = {
     "ask.question": "",
     "ask.sql": "ask.limits ask.question plan plan.schema errors tables",
     "ask.decoded": "plan.hierarchy oracles plan.designs randomness",
+    "ask.discovered": "errors kernels ask.decoded plan plan.schema plan.designs plan.proposals store",
     "ask.sharp": "ask.decoded kernels plan.hierarchy",
     "ask.scores": (
         "ask.limits exact ask.decoded ask.question plan plan.schema plan.hierarchy plan.designs oracles errors plan.estimator_names"
@@ -53,14 +54,15 @@ ALLOWED: dict[str, str] = {
     "ask.estimates": (
         "ask.decoded ask.question ask.sql ask.scores plan plan.schema plan.designs oracles randomness errors plan.estimator_names"
     ),
-    "ask.evidence": "ask.limits ask.decoded ask.sharp ask.question ask.sql ask.scores ask.engines ask.estimates plan plan.designs "
+    "ask.evidence": "oracles ask.limits ask.decoded ask.sharp ask.question ask.sql ask.scores ask.engines ask.estimates plan "
+    "plan.designs "
     "plan.schema store randomness errors",
     "ask.forecast": "ask.limits ask.decoded ask.question ask.sql ask.scores ask.estimates ask.evidence oracles plan plan.designs "
     "plan.schema "
     "randomness errors plan.estimator_names",
     "ask.dashboard": "answers ask.question ask.sql ask.estimates ask.forecast exact oracles plan plan.designs plan.hierarchy "
     "plan.proposals plan.schema randomness errors",
-    "ask.planning": "ask.dashboard ask.forecast plan.designs plan.schema",
+    "ask.planning": "ask.dashboard ask.discovered ask.forecast plan plan.designs plan.schema",
     "ask.star": "exact ask.question ask.sql plan.designs ask.scores ask.estimates ask.evidence ask.forecast errors",
     "fusion": "answers answers.plots tables numeric kernels exact randomness errors plan.hierarchy oracles plan.designs plan",
     "fuse": "fusion numeric",
@@ -71,7 +73,7 @@ ALLOWED: dict[str, str] = {
         "ask.engines errors "
         "exact plan.hierarchy kernels oracles plan randomness plan.schema store"
     ),
-    "ask.connection": "ask.limits tables answers answers.answer ask.cursors ask.decoded "
+    "ask.connection": "ask.limits tables answers answers.answer ask.cursors ask.decoded ask.discovered "
     " ask.question ask.sql ask.scores ask.engines ask.estimates ask.evidence ask.forecast ask.star plan "
     "plan.schema store errors plan.estimator_names randomness collect marginals exact",
     "auditing": "errors exact randomness plan.schema oracles plan wire device collect ask.connection tables",

@@ -1,26 +1,19 @@
-"""`untold serve token`, `tokens`, `epoch` and `flush`: what the operator of a collector does beside it."""
+"""`untold serve flush` and `mixkey`: what the operator of a collector does beside it."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 from untold.commands.acting import ask_collector
-from untold.commands.inputs import read_plan
 from untold.commands.ledgers import (
     add_place,
-    announce_there,
-    changing_analysts,
     check_place,
-    check_writer,
     opened,
-    told,
 )
 from untold.commands.parser import Parser
-from untold.errors import UntoldError
 from untold.store.addresses import local_path
 
 URL_HELP = (
@@ -29,115 +22,9 @@ URL_HELP = (
 )
 
 
-def token_command(argv: Sequence[str]) -> int:
-    """Print a token."""
-    parser = _parser(
-        "serve token", "Print the token of a device or of a role.", "untold serve token device u-17 --data reports/"
-    )
-    parser.add_argument(
-        "role",
-        choices=("device", "gateway", "analyst", "operator", "relay"),
-        help="who will use it: device (reports of one person), gateway (reports of many), analyst (asks in SQL), operator "
-        "(epochs, flush, metrics) or relay (mixes)",
-    )
-    parser.add_argument("user", nargs="?", help="the user key, for a device")
-    given = parser.parse_args(argv)
-    if (given.role == "device") != (given.user is not None):
-        parser.error("a device needs its user key, and only a device has one")
-
-    secrets, settings, analysts = told(given)
-    tokens = secrets.tokens
-    if given.role == "analyst" and not analysts.shared:
-        raise UntoldError("the token for all analysts was revoked.\nHint: untold serve tokens add NAME --data FOLDER.")
-    print(tokens.role(given.role) if given.user is None else tokens.device(settings.user_key, given.user))
-    return 0
-
-
-def tokens_command(argv: Sequence[str]) -> int:
-    """Give analysts tokens of their own, and take them back."""
-    parser = _parser(
-        "serve tokens",
-        "Analysts by name, each with a token of their own. It is shown once: only its hash is stored. A revoked one ends with "
-        "the next request, whether the collector runs or not. 'analyst' is the one that `untold serve token analyst` prints.",
-        "untold serve tokens add ada --data reports/",
-    )
-    parser.add_argument("action", choices=("add", "list", "revoke"), help="add, list or revoke")
-    parser.add_argument("name", nargs="?", help="whose token, to add or to revoke")
-    given = parser.parse_args(argv)
-    if (given.action == "list") != (given.name is None):
-        parser.error("add and revoke need a name, list has none")
-
-    from untold.serve.analysts import new_token
-
-    token = new_token()
-    told(given)  # or say that there is no collector
-    if given.action != "list":
-        check_writer(given)
-    with changing_analysts(given) as (known, save):
-        if given.action == "add":
-            save(known.added(given.name, token))
-        elif given.action == "revoke":
-            save(known.revoked(given.name))
-    said = {"add": [token], "list": known.names, "revoke": [f"revoked: {given.name}"]}
-    print("\n".join(said[given.action]))
-    return 0
-
-
-def epoch_command(argv: Sequence[str]) -> int:
-    """Open or close an epoch: through the collector if it runs, else in its folder."""
-    parser = _parser(
-        "serve epoch",
-        "Open an epoch for reports, or close it for good: through the collector that runs on the folder, or else in the "
-        "folder itself.",
-        "untold serve epoch close 0 --data reports/",
-    )
-    parser.add_argument("action", choices=("open", "close"), help="open, or close for good")
-    parser.add_argument("epoch", type=int, help="its number")
-    parser.add_argument(
-        "--from", dest="start", metavar="DATE", help="its first day, such as 2026-11-01: epoch_start in SQL"
-    )
-    parser.add_argument(
-        "--plan", metavar="FILE", help="a later version of the plan: the epoch has it, and collectors begin with it"
-    )
-    parser.add_argument("--url", help=URL_HELP)
-    given = parser.parse_args(argv)
-    if (given.start is not None or given.plan is not None) and given.action == "close":
-        parser.error("--from and --plan are for open")
-
-    from untold.store.epoch_dates import as_date
-
-    check_place(given)
-    start = None if given.start is None else as_date(given.start)
-    if given.plan is not None:
-        print(announced(given, start))
-        return 0
-    since = "" if start is None else f"?from={start.isoformat()}"
-    now = _asked(given, f"/epochs/{given.epoch}/{given.action}{since}")
-    if now is None:
-        if given.action == "close" and given.data is not None:
-            check_counted(Path(given.data), given.epoch)
-        with opened(given) as collector:
-            opening = given.action == "open"
-            (collector.open_epoch(given.epoch, start) if opening else collector.close_epoch(given.epoch)).result()
-            now = {"open": collector.settings.open, "closed": collector.settings.closed}
-    print(f"open: {_numbers(now['open'])}; closed: {_numbers(now['closed'])}")
-    return 0
-
-
-def announced(given: Namespace, start: date | None) -> str:
-    """Announce a version of the plan with its first epoch, and say what to do."""
-    plan = read_plan(given.plan)
-    settings = announce_there(given, plan, start)
-    closes = f" That closes epoch {_numbers(settings.open)} for good." if settings.open else ""
-    return (
-        f"announced: epoch {given.epoch} has version {plan.version} of plan '{plan.name}' (id {plan.id}).\n"
-        f"Start the collector anew with {given.plan}: it takes reports of epoch {given.epoch}.{closes}"
-    )
-
-
 def flush_command(argv: Sequence[str]) -> int:
     """Turn the log into segments: through the collector if it runs, else in its folder."""
-    parser = _parser(
+    parser = beside(
         "serve flush",
         "Turn all reports that were acknowledged into segments, which analysts read: through the collector that runs on the "
         "folder, or else in the folder itself.",
@@ -146,7 +33,7 @@ def flush_command(argv: Sequence[str]) -> int:
     parser.add_argument("--url", help=URL_HELP)
     given = parser.parse_args(argv)
     check_place(given)
-    now = _asked(given, "/flush")
+    now = asked(given, "/flush")
     if now is None:
         with opened(given) as collector:
             if given.ledger is not None:  # a folder's log has become segments when it was opened
@@ -179,32 +66,16 @@ def mixkey_command(argv: Sequence[str]) -> int:
     home.mkdir(mode=0o700, exist_ok=True)
     secrets = Secrets.load_or_make(home)
     files.sync_folder(data)
-    print(Opener(bytes.fromhex(secrets.tokens.role("mixing"))).key)
+    print(Opener(secrets.mixing).key)
     return 0
 
 
-def check_counted(folder: Path, epoch: int) -> None:
-    """Refuse to close an epoch whose batch (docs/mixing.md) was taken and is not all reports yet: it could never be."""
-    from untold.serve.relay.arrivals import is_pending
-    from untold.store.logs import HOME
-
-    plan = read_plan(str(folder))
-    if plan.schema.mix is not None and is_pending(folder / HOME / "batches", epoch):
-        raise UntoldError(
-            f"the batch of epoch {epoch} is not counted yet.\nHint: start the collector, and close it then."
-        )
-
-
-def _numbers(epochs: Sequence[int]) -> str:
-    return ", ".join(map(str, epochs)) or "none"
-
-
-def _asked(given: Namespace, path: str) -> dict[str, Any] | None:
+def asked(given: Namespace, path: str) -> dict[str, Any] | None:
     """What a running collector says; over a database none is needed."""
     return None if given.ledger is not None else ask_collector(Path(given.data), given.url, path)
 
 
-def _parser(command: str, about: str, example: str) -> Parser:
+def beside(command: str, about: str, example: str) -> Parser:
     """Options of a command beside a collector."""
     parser = Parser(command, about, example, from_environment=True)
     add_place(parser)

@@ -137,7 +137,7 @@ def parts_of(plan: Plan, name: str) -> tuple[Part, ...]:
     if service.rows is not None:
         fixed[hidden] = np.array([0.0, service.rows.max / service.rows.report])
     coded = [ReportColumn("value", column, None, None) for column in attributes]
-    for derived in design.derived:
+    for derived in design.roundings:
         column = attributes[derived.attribute]
         both = (column if derived.kind == "mirror" else None), rounding(column)
         coded.append(ReportColumn(derived.kind, *both, hidden if derived.kind == "weighted-round" else None))
