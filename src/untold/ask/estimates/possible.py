@@ -94,6 +94,8 @@ class Possible:
             return _same(formula.value)
         if isinstance(formula, TotalOf):
             total = self._touched(formula)
+            if len(total.terms) == 1 and not total.terms[0].publics and not self._sensitive_keys:
+                return self._plain(total.terms[0])
             low, high = _same(0.0, 1.0) if _counts(total, formula) else self._of_rows(total, None) or _same(-inf, inf)
             return np.minimum(self.most * low, 0.0), np.maximum(self.most * high, 0.0)
         if bends(formula):
@@ -107,6 +109,15 @@ class Possible:
             return self._ratio(*formula.arguments)
         parts = [self.spans(each) for each in formula.arguments]
         return OPERATIONS[formula.operation](*parts) if formula.operation in OPERATIONS else _same(-inf, inf)
+
+    def _plain(self, term: Term) -> Spans:
+        """Of one product in one row: what most questions ask, in few steps."""
+        low = high = term.coefficient
+        for factor in term.factors:
+            least, most = float(factor.values.min()), float(factor.values.max())
+            corners = low * least, low * most, high * least, high * most
+            low, high = min(corners), max(corners)
+        return np.array([min(self.most * low, 0.0)]), np.array([max(self.most * high, 0.0)])
 
     def _bent(self, formula: Formula) -> Spans:
         """Of LN, GREATEST, CASE ...: what they make of what their parts can be."""
