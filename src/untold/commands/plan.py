@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from untold.commands.inputs import read_plan, read_question_file
 from untold.commands.parser import Parser, count, part
-from untold.commands.plan_init import PARTS
 from untold.exact import at_most_text
 from untold.plan.schema.service import DEFAULT_UNDECLARED
 
@@ -125,7 +124,7 @@ def plan_improve_command(argv: Sequence[str]) -> int:
         "--undeclared", type=part, default=DEFAULT_UNDECLARED, metavar="SHARE", help="the weight of all other questions"
     )
     parser.add_argument(
-        "--parts", type=count, default=PARTS, metavar="N", help=f"parts of every class (default {PARTS})"
+        "--parts", type=count, metavar="N", help="parts of every class (default: as many as so many people can tell)"
     )
     given = parser.parse_args(argv)
     from untold.ask.dashboard.improved import improvements_in_words

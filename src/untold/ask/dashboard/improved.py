@@ -34,13 +34,13 @@ class Improvement:
         return (self.now.se / self.then.se) ** 2
 
 
-def improved_plan(plan: Plan, asked: Sequence[Declared], undeclared: float, parts: int) -> Plan:
+def improved_plan(plan: Plan, asked: Sequence[Declared], undeclared: float, parts: int | None = None) -> Plan:
     """The plan with classes and groups made for these questions; columns that none of them names are left out."""
     finest = tuple(
         replace(s, attributes=tuple(map(_finest, s.attributes)), questions=(), workload=(), spread=())
         for s in plan.schema.services
     )
-    made = made_for(replace(plan.schema, services=finest), asked, parts)
+    made = made_for(replace(plan.schema, services=finest), asked, undeclared, parts)
     declared = schema_to_dict(plan.schema)
     for name, service in list(declared["services"].items()):
         for key in ("workload", "max_active", "questions", "undeclared"):
@@ -86,7 +86,7 @@ def _columns(plan: Plan, sql: str, people: int) -> list[Expected]:
 
 
 def improvements_in_words(
-    plan: Plan, asked: Sequence[Declared], undeclared: float, parts: int, people: int | None
+    plan: Plan, asked: Sequence[Declared], undeclared: float, parts: int | None, people: int | None
 ) -> list[str]:
     """What would change, question by question, in people saved."""
     number = people or plan.schema.people or USUAL_PEOPLE
