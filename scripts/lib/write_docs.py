@@ -30,6 +30,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "plan places": plan_keys.places,
     "python api": python_api.python_api,
     "sql aggregates": sql_reference.aggregates,
+    "sql windows": sql_reference.windows,
     "sql bounds": sql_reference.bounds,
     "sql clauses": sql_reference.clauses,
     "sql formulas": sql_reference.formulas,

@@ -32,6 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 WORD = 1 << 64
+SEEDED = "Some reports were made with a seed, for an experiment: they protect nobody."  # beside every answer of such
 MANY = 4096  # words from which a keyed stream is faster than asking the operating system for all of them
 Words = npt.NDArray[np.uint64]
 Output = TypeVar("Output", bound=Hashable)

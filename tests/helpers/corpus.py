@@ -10,6 +10,7 @@ VALID = (
     "keys.sql",
     "functions.sql",
     "shares.sql",
+    "windows.sql",
     "derived.sql",
     "bent.sql",
     "valid_missing_and_dates.sql",

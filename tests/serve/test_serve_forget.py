@@ -11,12 +11,17 @@ import pyarrow.parquet as pq
 import pytest
 
 import untold
-from serve.test_serve_plan_versions import V1, V2, announce, over, send
+from serve.test_serve_plan_versions import ONCE, V1, V2, announce, over, send, with_once
 from untold import cli
+from untold.plan import Plan
+from untold.randomness import Seeded
 from untold.serve.reports import forget
+from untold.serve.reports.jobs import Job
 from untold.serve.reports.steps import FORGET_STEPS
 from untold.store import Folder
 from untold.store import manifest as manifests
+from untold.wire.layout import Layout
+from untold.wire.records import encode_body, encode_record
 
 
 def people_in(folder: Path) -> set[str]:
@@ -61,7 +66,7 @@ def test_a_collector_that_runs_forgets_and_counts_no_such_report_again(tmp_path:
     folder = tmp_path / "r"
     with over(V1, folder) as collector:
         send(collector, V1, 0, range(50))
-        found = collector.forget_people(["u4", "u9"]).result(60)  # what is in the log, too
+        found = collector.forget_people(["u4", "u9"])  # what is in the log, too
         assert (found.people, found.reports) == (2, 2)
         assert people_in(folder) == {f"u{i}" for i in range(50)} - {"u4", "u9"}
         again = send(collector, V1, 0, range(52))
@@ -74,10 +79,36 @@ def test_who_leaves_last_gives_nothing_back(tmp_path: Path) -> None:
     folder = tmp_path / "r"
     with over(V1, folder) as collector:
         send(collector, V1, 0, range(2))
-        assert collector.forget_people(["u0", "u1"]).result(60).reports == 2
+        assert collector.forget_people(["u0", "u1"]).reports == 2
     found = Folder.open(folder)
     assert found.manifest.segments == ()
     assert ("people", 0) in found.manifest.collected()
+
+
+def test_an_epoch_that_is_forgotten_takes_nothing_that_was_made_once_for_all(tmp_path: Path, opener: Any) -> None:
+    """Such reports are stored under epoch 0: forgetting that one removed them too, and who had made one could make another."""
+    plan, path = with_once(1, ONCE), tmp_path / "r"
+    with opener(path, plan) as collector:
+        assert home(collector, plan).counted == 1
+        send(collector, plan, 0, range(5))
+        collector.close_epoch(0).result(60)
+        collector.forget_epochs([0]).result(60)
+        assert home(collector, plan).repeated == 1
+    found = Folder.open(path)
+    found.verify()
+    assert (found.rows("homes"), found.rows("people")) == (1, 0)
+    with opener(path, plan) as collector:
+        assert home(collector, plan).repeated == 1
+
+
+def home(collector: Any, plan: Plan) -> Any:
+    """The one report for all epochs of somebody."""
+    layout = Layout.of(plan, "homes")
+    (report,) = untold.Client(plan, "u", rng=Seeded(1)).report("homes", {"home": "NY"})
+    body = encode_body(plan.id, layout, 0, [encode_record(layout, "u", [report.messages], {})])
+    job = Job(collector.reader.read_binary(body).blocks)
+    collector.committer.submit(job)
+    return job.done.result(30)
 
 
 def forget_and_die(folder: Path, step: str) -> None:
@@ -87,7 +118,7 @@ def forget_and_die(folder: Path, step: str) -> None:
 
     forget.reached = die
     with over(V2, folder) as collector:
-        collector.forget_people(["u3", "u7"]).result(60)
+        collector.forget_people(["u3", "u7"])
     os._exit(0)
 
 
@@ -102,6 +133,6 @@ def test_a_run_that_dies_is_taken_up(step: str, tmp_path: Path) -> None:
     listed = manifests.Manifest.from_json((folder / manifests.NAME).read_text(), folder)
     assert sum(each.rows for each in (*listed.segments, *listed.earlier)) in (90, 86)  # all or none
     with over(V2, folder) as collector:
-        collector.forget_people(["u3", "u7"]).result(60)
+        collector.forget_people(["u3", "u7"])
     assert people_in(folder) == {f"u{i}" for i in range(60)} - {"u3", "u7"}
     Folder.open(folder).verify()

@@ -52,7 +52,8 @@ def test_tables_without_sums_are_brought_up_to_date(row: bool, tmp_path: Path, l
     dies.start()
     dies.join(60)
     early = "INSERT INTO facts VALUES ('schema', '1') ON CONFLICT (name) DO UPDATE SET value = '1'"
-    ask(url, "ALTER TABLE batches DROP COLUMN sum", early if row else "DELETE FROM facts WHERE name = 'schema'")
+    ask(url, "ALTER TABLE batches DROP COLUMN sum, DROP COLUMN version", "DELETE FROM facts WHERE name = 'root'")
+    ask(url, early if row else "DELETE FROM facts WHERE name = 'schema'")
     assert ask(url, "SELECT sum(reports) FROM batches") == [(50,)]
     with over(path, url) as collector:
         assert ask(url, "SELECT value FROM facts WHERE name = 'schema'") == [(str(versions.VERSION),)]
@@ -62,7 +63,7 @@ def test_tables_without_sums_are_brought_up_to_date(row: bool, tmp_path: Path, l
 
 
 @pytest.mark.parametrize(
-    ("told", "said"), [("3", "knows versions 1 to 2"), ("0", "1 to 2"), ("x", "versions are numbers")]
+    ("told", "said"), [("4", "knows versions 1 to 3"), ("0", "1 to 3"), ("x", "versions are numbers")]
 )
 def test_other_versions_are_refused_and_left_alone(
     told: str, said: str, tmp_path: Path, ledger_of: LedgerOf, capsys: pytest.CaptureFixture[str]
@@ -86,9 +87,21 @@ def test_an_edited_plan_is_refused_at_the_start(tmp_path: Path, ledger_of: Ledge
         send(collector, range(5))
     edited = Plan.from_dict({**json.loads(PLAN.to_json())["declared"], "lifetime": 99.0})
     with (
-        pytest.raises(StoreError, match=r"(?s)this database collects plan .*start with the plan that the database has"),
-        collector_over(edited, tmp_path / "other", url, limits=ROOMY),
+        pytest.raises(
+            StoreError, match=r"(?s)this database collects version 1 of plan .*write version = 2 into the plan"
+        ),
+        collector_over(edited, path, url, limits=ROOMY),
     ):
         pass
     assert cli.main(["serve", "flush", "--ledger", url]) == 0
     assert stored(path).num_rows == 5
+
+
+def test_another_place_for_segments_is_refused_at_the_start(tmp_path: Path, ledger_of: LedgerOf) -> None:
+    """Before, it acknowledged, and every drain failed."""
+    path, url = tmp_path / "r", ledger_of(tmp_path / "r")
+    with over(path, url) as collector:
+        send(collector, range(5))
+    with pytest.raises(StoreError, match=rf"(?s)other is not where.*that is {path}"), over(tmp_path / "other", url):
+        pass
+    assert not (tmp_path / "other").exists()

@@ -28,6 +28,7 @@ from untold.ask.question.model import (
     PublicNumber,
     Quantile,
     Question,
+    Ranked,
     SensitiveKey,
     Side,
     Total,
@@ -85,12 +86,38 @@ class Tuples:
         return w
 
 
+def _added(weights: Any, insides: list[Any]) -> float:
+    """The mean over some groups; of a window that is a sum, there is one for all of them."""
+    return float(np.mean([weights[inside].sum() for inside in insides])) if insides else math.nan
+
+
+def _window(total: Total, number: int, members: list[list[tuple[Any, Any]]], own: Any) -> list[Any]:
+    """Who is in the rows that a total is added up over for one row; several groups if their mean is asked for."""
+    if total.frame is None:
+        masks = [mask for n, (_, mask) in enumerate(own) if total.within is None or n in total.within]
+        return [np.logical_and.reduce([np.ones(number, dtype=bool), *masks])]
+    frame, within = total.frame, total.within or ()
+    masks = [mask for n, (_, mask) in enumerate(own) if n in within and n != frame.key]
+    kept = np.logical_and.reduce([np.ones(number, dtype=bool), *masks])
+    there = [(label, mask) for label, mask in members[frame.key] if mask.any()]
+    order = sorted((each for each in there if each[0] is not None), key=lambda e: e[0], reverse=frame.descending)
+    order += [each for each in there if each[0] is None]
+    place = [label for label, _ in order].index(own[frame.key][0]) if own[frame.key][1].any() else 0
+    first = 0 if frame.start is None else max(0, place + frame.start)
+    last = len(order) if frame.end is None else max(0, place + frame.end + 1)
+    found = [mask & kept for _, mask in order[first:last]]
+    found = found[:1] if frame.pick == "first" else found[-1:] if frame.pick == "last" else found
+    if frame.mean or not found:
+        return [np.zeros(number, dtype=bool)] if frame.or_zero and not found else found
+    return [np.logical_or.reduce(found)]
+
+
 class Group:
     """One row of the result before HAVING: its keys and its totals."""
 
-    def __init__(self, keys: Row, members: Any, wider: list[Any], weights: list[Any], tuples: Tuples) -> None:
+    def __init__(self, keys: Row, members: Any, wider: list[list[Any]], weights: list[Any], tuples: Tuples) -> None:
         self.keys, self._members, self._weights, self._tuples = keys, members, weights, tuples
-        self.totals = [float(w[inside].sum()) for w, inside in zip(weights, wider, strict=True)]
+        self.totals = [_added(w, insides) for w, insides in zip(weights, wider, strict=True)]
         self.all: list[Group] = [self]  # of the question
 
     def value(self, formula: Formula) -> float:
@@ -101,6 +128,8 @@ class Group:
             return self.totals[formula.index]
         if isinstance(formula, Quantile):
             return self._quantile(formula)
+        if isinstance(formula, Ranked):
+            return self._rank(formula)
         if isinstance(formula, Choose):
             taken = (f for c, f in zip(formula.conditions, formula.formulas, strict=False) if self.meets(c))
             return self.value(next(taken, formula.formulas[-1]))
@@ -128,6 +157,37 @@ class Group:
             }[formula.operation](*values)  # type: ignore[operator, no-any-return]
         except (ZeroDivisionError, ValueError):
             return math.nan
+
+    def _rank(self, formula: Ranked) -> float:
+        """By counting the rows that come before."""
+        mine = [g for g in self.all if all(g.keys[k] == self.keys[k] for k in formula.within)]
+
+        def place(group: Group) -> list[tuple[bool, Any]]:
+            found = []
+            for key in formula.order:
+                value = group.side(key.side)
+                gone = value is None or value != value
+                if not gone and key.descending:
+                    value = -value if isinstance(value, int | float) else _Backwards(value)
+                found.append((gone, 0 if gone else _sortable(value)))
+            return found
+
+        places = [place(g) for g in mine]
+        own = place(self)
+        before, same = sum(p < own for p in places), places.count(own)
+        rank, rows = before + 1, len(mine)
+        if formula.kind in ("row_number", "ntile"):
+            assert same == 1, "which of two rows comes first is not said"
+        if formula.kind == "ntile":
+            sizes = [rows // formula.tiles + (n < rows % formula.tiles) for n in range(formula.tiles)]
+            return next(n + 1.0 for n in range(formula.tiles) if rank <= sum(sizes[: n + 1]))
+        return {
+            "row_number": float(rank),
+            "rank": float(rank),
+            "dense_rank": float(len({repr(p) for p in places if p < own}) + 1),
+            "percent_rank": (rank - 1) / max(rows - 1, 1),
+            "cume_dist": (before + same) / rows,
+        }[formula.kind]
 
     def _quantile(self, formula: Quantile) -> float:
         chosen = self._members & (self._weights[formula.total] == 1)
@@ -194,13 +254,7 @@ def answer(question: Question, plan: Plan, con: duckdb.DuckDBPyConnection) -> li
         inside = np.ones(tuples.rows, dtype=bool)
         for _, mask in combination:
             inside &= mask
-        wider = [
-            np.logical_and.reduce(
-                [np.ones(tuples.rows, dtype=bool)]
-                + [mask for n, (_, mask) in enumerate(combination) if total.within is None or n in total.within]
-            )
-            for total in question.totals
-        ]
+        wider = [_window(total, tuples.rows, members, combination) for total in question.totals]
         group = Group(tuple(label for label, _ in combination), inside, wider, weights, tuples)
         if any(w[inside].any() for w in weights) or not question.keys:
             groups.append(group)
@@ -231,6 +285,13 @@ def _shown(value: float, digits: int | None) -> float:
     if digits is None or math.isnan(value):
         return value
     return math.copysign(math.floor(abs(value) * 10**digits + 0.5) / 10**digits, value)
+
+
+class _Backwards(str):
+    """A text that comes before those that are smaller."""
+
+    def __lt__(self, other: str) -> bool:
+        return str(self) > str(other)
 
 
 def _sortable(value: Any) -> Any:

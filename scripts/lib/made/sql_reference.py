@@ -11,7 +11,7 @@ from pathlib import Path
 import sqlglot
 from sqlglot import exp
 
-from made.sql_words import AGGREGATE_WORDS, CLAUSE_WORDS, FORMULA_WORDS
+from made.sql_words import AGGREGATE_WORDS, CLAUSE_WORDS, FORMULA_WORDS, WINDOW_WORDS
 from untold.ask.limits import MAX_OPEN_BRACKETS, MAX_QUERY_CHARACTERS
 from untold.ask.sql.from_clause.bind import KINDS_OF_JOIN
 from untold.ask.sql.node_names import OPERATORS
@@ -103,13 +103,21 @@ def aggregates() -> str:
         "as of the aggregate",
         example(lambda tree: tree.find(exp.Filter) is not None),
     )
-    over = (
-        code("SUM(COUNT(*)) OVER ()"),
-        "A total over all groups, to divide by; also with PARTITION BY a key.",
-        "of the ratio",
-        example(lambda tree: tree.find(exp.Window) is not None),
+    return table(("aggregate", "meaning", "its error", "for example"), [*rows, extra])
+
+
+def windows() -> str:
+    """What can be asked of groups beside each other."""
+    rows = (
+        (
+            code(name),
+            meaning,
+            error,
+            example(lambda tree, kind=kind: any(isinstance(each.this, kind) for each in tree.find_all(exp.Window))),
+        )
+        for kind, (name, meaning, error) in WINDOW_WORDS.items()
     )
-    return table(("aggregate", "meaning", "its error", "for example"), [*rows, extra, over])
+    return table(("window", "meaning", "its error", "for example"), rows)
 
 
 def formulas() -> str:

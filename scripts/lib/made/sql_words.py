@@ -45,6 +45,11 @@ CLAUSE_WORDS = {  # clause: how it is written, what it means, what it does to er
         "Which groups to show, by estimates, keys and functions of keys. `LOW(x)`, `HIGH(x)` and `SE(x)` are the interval's ends and the standard error.",
         "Estimates decide: a group near the limit may fall on the wrong side. Intervals of those shown hold together.",
     ),
+    "qualify": (
+        "QUALIFY",
+        "The same, after windows are worked out: `QUALIFY RANK() OVER (ORDER BY COUNT(*) DESC) <= 3`.",
+        "Estimates decide. Intervals of those shown hold together.",
+    ),
     "order": (
         "ORDER BY",
         "By estimates, keys, functions of keys, numbers; also by `LOW(x)`, `HIGH(x)`, `SE(x)`.",
@@ -94,6 +99,27 @@ AGGREGATE_WORDS: dict[type, tuple[str, str, str]] = {
     ),
 }
 assert set(AGGREGATE_WORDS) == set(RULES)
+
+WINDOW_WORDS: dict[type, tuple[str, str, str]] = {
+    exp.Sum: (
+        "SUM(a) OVER (...)",
+        "Of counts and sums: shares of a whole without ORDER BY, running totals with a key in it.",
+        "of one total over all of these groups",
+    ),
+    exp.Avg: ("AVG(a) OVER (...)", "A moving mean, along a key.", "of one total over all of these groups"),
+    exp.Lag: ("LAG(a, 1)", "That of an earlier group, to subtract or divide by.", "with what both groups share"),
+    exp.Lead: ("LEAD(a, 1)", "That of a later group.", "with what both groups share"),
+    exp.FirstValue: ("FIRST_VALUE(a)", "That of the first group, as for an index.", "with what both groups share"),
+    exp.LastValue: ("LAST_VALUE(a)", "That of the last group of the frame.", "with what both groups share"),
+    exp.Rank: (
+        "RANK(), DENSE_RANK()",
+        "The place among all groups, by estimates, keys or both.",
+        "all ranks that intervals of all groups together allow",
+    ),
+    exp.RowNumber: ("ROW_NUMBER()", "The same; of two that are alike, the first one is first.", "as RANK"),
+    exp.PercentRank: ("PERCENT_RANK(), CUME_DIST()", "The same as a share.", "as RANK"),
+    exp.Ntile: ("NTILE(4)", "In which quarter of the groups.", "as RANK"),
+}
 
 FORMULA_WORDS: dict[type, tuple[str, str, str]] = {
     exp.Add: ("a + b", "Sums of estimates and numbers.", "errors of both, with what they share"),

@@ -15,7 +15,7 @@ from untold.auditing.known_plans import audited_plan, hostile_plans, known_plans
 from untold.auditing.meaning import audit_meaning
 from untold.auditing.programs import as_json, converse
 from untold.auditing.python_client import replies
-from untold.auditing.values import drawn_rows
+from untold.auditing.values import drawn_rows, odd_rows
 from untold.auditing.verdict import aligned
 from untold.device.client import Client
 from untold.plan import Plan
@@ -111,7 +111,7 @@ def _person(plan: Plan, rng: Randomness) -> tuple[str, tuple[Step, ...], list[st
     """Every service in two epochs, and in the first of them again; what our client makes of it, and the words it took."""
     user, epoch = f"{rng.word():016x}", rng.below(1 << 20)
     steps = tuple(
-        Step(service.name, drawn_rows(service, rng), when)
+        Step(service.name, odd_rows(service, rng) if service.total and rng.below(2) else drawn_rows(service, rng), when)
         for when in (epoch, epoch, epoch + 1)
         for service in plan.schema.services
     )

@@ -35,9 +35,27 @@ CLASSES = {
     "years": {"kind": "ordinal", "low": 0, "high": 60, "cuts": [18, 19], "digits": 0, "missing": True},
     "price": {"kind": "ordinal", "low": 0.5, "high": 2.25, "digits": 2},
 }
+PARTED = {
+    "rate": {"kind": "ordinal", "low": 5, "high": 31, "cuts": [8, 12.5], "parts": 4},
+    "years": {"kind": "ordinal", "low": 0, "high": 60, "cuts": [18], "digits": 0, "parts": 2, "rounded": False},
+    "state": {"kind": "categorical", "values": ["NY", "WA", "CA"], "groups": [["NY", "CA"]]},
+}
+ANY = {
+    "age": {"kind": "ordinal", "low": 1, "high": 9, "clip": True},
+    "income": {"kind": "ordinal", "low": 0, "high": 10, "bins": 4, "clip": True, "missing": True},
+    "rate": {"kind": "ordinal", "low": 5, "high": 31, "cuts": [8], "parts": 2, "clip": True},
+    "price": {"kind": "ordinal", "low": 0, "high": 0.2, "digits": 1, "clip": True},
+    "state": {"kind": "categorical", "values": ["NY", "WA"], "other": "elsewhere"},
+    "joined": {"kind": "date", "low": "2026-01-01", "high": "2026-04-01", "step": "month", "clip": True},
+}
+ANY_ROWS = {
+    "shop": {"kind": "each", "values": ["tea", "salt"], "other": "all else"},
+    "amount": {"kind": "ordinal", "low": 0, "high": 4, "bins": 2, "clip": True},
+}
 SICK = {"sick": {"kind": "categorical", "values": [False, True]}}
 WIDE = {"zip": {"kind": "ordinal", "low": 0, "high": 69_999}}
 MANY = {"max": 3, "report": 2}
+PANEL = {"epochs": 3, "report": 2}
 
 
 def _plan(epsilon: float, services: dict[str, Any], **top: Any) -> Plan:
@@ -62,6 +80,13 @@ def known_plans() -> dict[str, Plan]:
         ),
         "missing values, dates and times": _plan(3.0, {"gaps": {"attributes": GAPS}}),
         "numbers in classes and decimals": _plan(2.0, {"loans": {"attributes": CLASSES}}),
+        "classes in parts, values in groups": _plan(2.0, {"credits": {"attributes": PARTED}}),
+        "nothing is refused (clip, other)": _plan(
+            2.0, {"anybody": {"attributes": ANY}, "baskets": {"attributes": ANY_ROWS, "rows_per_user": MANY}}
+        ),
+        "a panel": _plan(
+            1.0, {"users": {**one, "repeat": "once"}, "people": {"attributes": SICK}}, lifetime=2.0, panel=PANEL
+        ),
         "two services, one reports once": _plan(
             2.0, {"users": {**one, "repeat": "once"}, "orders": many}, design="hio", lifetime=4.0
         ),

@@ -70,3 +70,35 @@ def drawn_rows(service: Service, rng: Randomness) -> Rows:
         return (one(),)
     first, count, alike = one(), rng.below(service.rows.max + 1), rng.below(2)
     return tuple(first if alike else one() for _ in range(count))
+
+
+ODD: tuple[Any, ...] = (
+    None,
+    "",
+    "x",
+    "0.15",
+    "2026-02-30",
+    "2026-12-31",
+    3.7,
+    0.15,
+    -0.15,
+    1e300,
+    -1e300,
+    True,
+    [],
+    {},
+)
+
+
+def odd_rows(service: Service, rng: Randomness) -> Any:
+    """What a service that refuses nothing must take as well: other values, columns left out, too many rows or none."""
+    names = [each.name for each in (*service.sensitive, *filter(None, (service.each,)))]
+    sound = [*drawn_rows(service, rng), *drawn_rows(service, rng)][: rng.below(6)]
+    rows = [dict(row) for row in sound]
+    for row in rows:
+        for name in names:
+            if rng.below(2):
+                row[name] = ODD[rng.below(len(ODD))]
+            elif not rng.below(4):
+                row.pop(name, None)
+    return tuple(rows)

@@ -37,16 +37,27 @@ def forget_command(argv: Sequence[str]) -> int:
         parser.error("name who is to be forgotten, or give --file")
     check_place(given)
     check_writer(given)
+    from untold.serve.relay.leaving import Leaving
+    from untold.store.logs import HOME
+    from untold.wire.bundle import is_envelope
+
     body = json.dumps({"users": users}).encode()
     found: dict[str, Any] | None = None
     if given.ledger is None:
         found = ask_collector(Path(given.data), given.url, "/forget", body)
     if found is None:
         with opened(given) as collector:
-            found = vars(collector.forget_people(users).result())
+            if is_envelope(collector.plan):
+                collector.leave = Leaving(collector, collector.path / HOME / "batches").forget
+            found = vars(collector.forget_people(users))
+    unreached = (
+        f" {found['out_of_reach']:,} of them are in a batch that may have been handed over: that one stays."
+        if found["out_of_reach"]
+        else ""
+    )
     print(
         f"forgotten: {found['people']:,} of {len(set(users)):,} people, {found['reports']:,} reports in "
-        f"{found['segments']:,} segments, which were written anew.\n{LEFT}"
+        f"{found['segments']:,} segments, which were written anew.{unreached}\n{LEFT}"
     )
     return 0
 

@@ -14,6 +14,9 @@ from untold.errors import UntoldError
 from untold.store.addresses import local_path
 
 if TYPE_CHECKING:
+    from datetime import date
+
+    from untold.plan import Plan
     from untold.serve.analysts import Analysts
     from untold.serve.collector import Collector
     from untold.serve.settings import Secrets, Settings
@@ -81,6 +84,35 @@ def opened(given: Namespace) -> Collector:
 
     plan, data = plan_and_data(given.ledger)
     return collector_over(plan, given.data or data, given.ledger)
+
+
+def announce_there(given: Namespace, plan: Plan, start: date | None) -> Settings:
+    """Announce a version of the plan with its first epoch, and on which day that begins; returns the settings of now."""
+    from untold.serve.folder.announced import announce
+    from untold.store.epoch_dates import write_date
+
+    check_writer(given)
+    if given.ledger is None:
+        settings = announce(Path(given.data), plan, given.epoch)
+        if start is not None:
+            write_date(Path(given.data), given.epoch, start)
+        return settings
+
+    from untold.serve.postgres import announced
+    from untold.serve.postgres.existing_plan import connected, data_there, plan_there, root_there
+    from untold.serve.postgres.schema import schema_of
+    from untold.serve.postgres.segment_places import place_of
+
+    with closing(connected(given.ledger)) as connection:
+        root = root_there(connection)
+        assert root is not None
+        settings = announced.announce(connection, root, plan, given.epoch)
+        if start is not None:
+            place = place_of(given.data or data_there(connection), plan_there(connection), schema_of(root))
+            with place.writing():
+                place.check_date(given.epoch, start)
+                place.write_date(given.epoch, start)
+    return settings
 
 
 def check_writer(given: Namespace) -> None:

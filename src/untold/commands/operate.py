@@ -10,7 +10,15 @@ from typing import Any
 
 from untold.commands.acting import ask_collector
 from untold.commands.inputs import read_plan
-from untold.commands.ledgers import add_place, changing_analysts, check_place, check_writer, opened, told
+from untold.commands.ledgers import (
+    add_place,
+    announce_there,
+    changing_analysts,
+    check_place,
+    check_writer,
+    opened,
+    told,
+)
 from untold.commands.parser import Parser
 from untold.errors import UntoldError
 from untold.store.addresses import local_path
@@ -118,16 +126,8 @@ def epoch_command(argv: Sequence[str]) -> int:
 
 def announced(given: Namespace, start: date | None) -> str:
     """Announce a version of the plan with its first epoch, and say what to do."""
-    from untold.serve.folder.announced import announce
-    from untold.store.epoch_dates import write_date
-
     plan = read_plan(given.plan)
-    if given.ledger is not None:
-        raise UntoldError("versions of a plan are announced in a folder; over a database they are not built yet.")
-    check_writer(given)
-    settings = announce(Path(given.data), plan, given.epoch)
-    if start is not None:
-        write_date(Path(given.data), given.epoch, start)
+    settings = announce_there(given, plan, start)
     closes = f" That closes epoch {_numbers(settings.open)} for good." if settings.open else ""
     return (
         f"announced: epoch {given.epoch} has version {plan.version} of plan '{plan.name}' (id {plan.id}).\n"

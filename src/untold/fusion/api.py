@@ -15,6 +15,7 @@ from untold.fusion.results import FusedDistribution, FusedMean
 from untold.fusion.user_likelihood import user_likelihood
 from untold.fusion.user_weighting import user_weighted_averaging
 from untold.numeric import Numeric
+from untold.randomness import SEEDED
 from untold.tables.table_like import TableLike
 
 BIASED = "uwa is biased, and its error does not know of that: docs/papers_fusion.md. Use method='population'."
@@ -56,7 +57,9 @@ def mean(reports: Reports, method: str = "population") -> FusedMean:
     if method not in MEANS:
         raise ValueError(f"method = {method!r}; allowed: {', '.join(MEANS)}")
     found = MEANS[method](reports)
-    notes = [BIASED] if method == "uwa" else []
+    notes = [SEEDED] if reports.insecure else []
+    if method == "uwa":
+        notes.append(BIASED)
     if method != "population":
         best, error = best_service(reports)
         if error < found.standard_error:
@@ -77,4 +80,5 @@ def distribution(
     if method not in ("ule", "pooled"):
         raise ValueError(f"method = {method!r}; allowed: ule, pooled")
     linked = False if method == "pooled" else None
-    return user_likelihood(reports, buckets, smoothing, linked=linked, **options)
+    found = user_likelihood(reports, buckets, smoothing, linked=linked, **options)
+    return replace(found, notes={"insecure": SEEDED, **found.notes}) if reports.insecure else found

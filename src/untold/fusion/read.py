@@ -1,13 +1,15 @@
 """Reads and checks a table of reports; a wrong row is refused with its number and the reason.
 
 Long tables have the columns user, service and value (or index, the integer that a untold device sent), in any order of
-rows; optional are epsilon, which must agree with the plan, and dimension. Wide tables have one row for each person
-and one column for each service, null where the person is not there. Without a user column the reports are pooled.
+rows; optional are epsilon, which must agree with the plan, dimension, and insecure: true for reports made with a seed.
+Wide tables have one row for each person and one column for each service, null where the person is not there. Without a
+user column the reports are pooled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,10 @@ from untold.errors import BadRecord
 from untold.exact import to_nano
 from untold.fusion.reports import Floats, Reports
 from untold.numeric import Numeric
+from untold.numeric.base import SeededAnswers
 
 Integers = npt.NDArray[np.int64]
+INSECURE = "insecure"  # a column: whether a report was made with a seed
 
 
 def read_reports(table: Any, services: Mapping[str, Numeric], low: float = -1.0, high: float = 1.0) -> Reports:
@@ -28,14 +32,23 @@ def read_reports(table: Any, services: Mapping[str, Numeric], low: float = -1.0,
     names = set(arrow.column_names)
     if arrow.num_rows == 0:
         raise BadRecord("the table of reports has no rows: nothing to fuse.")
+    insecure = _made_with_a_seed(table, arrow)
     if "service" not in names:
-        return _read_wide(arrow, services, low, high)
+        return replace(_read_wide(arrow, services, low, high), insecure=insecure)
     if ("value" in names) == ("index" in names):
         raise BadRecord(
             f"columns {sorted(names)}: a table with a service column needs either 'value' (numbers on the mechanism's "
             "output axis) or 'index' (integers from a untold device)."
         )
-    return _read_long(arrow, services, low, high)
+    return replace(_read_long(arrow, services, low, high), insecure=insecure)
+
+
+def _made_with_a_seed(table: Any, arrow: Any) -> bool:
+    """By the column `insecure`, or as the mechanism that drew the answers says."""
+    columns = table.values() if isinstance(table, Mapping) else ()
+    if any(isinstance(column, SeededAnswers) for column in columns):
+        return True
+    return INSECURE in arrow.column_names and any(arrow[INSECURE].to_pylist())
 
 
 def _as_arrow(table: Any) -> Any:

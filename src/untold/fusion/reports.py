@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ class Reports:
     high: float = 1.0
     dimensions: tuple[str, ...] = ()  # with users sampled over dimensions: their names,
     dimension_of: npt.NDArray[np.int32] | None = None  # and the one of each person
+    insecure: bool = False  # some were made with a seed
 
     @property
     def people(self) -> int:
@@ -43,7 +44,7 @@ class Reports:
         if not self.linked:
             return self
         columns = tuple(column[~np.isnan(column)] for column in self.values)
-        return Reports(self.services, columns, False, self.low, self.high)
+        return replace(self, values=columns, linked=False, dimensions=(), dimension_of=None)
 
     def only(self, *names: str) -> Reports:
         """The reports of some services, and the people who are at one of them at least."""
@@ -56,7 +57,7 @@ class Reports:
                 present |= ~np.isnan(column)
             if not present.all():
                 columns = tuple(column[present] for column in columns)
-        return Reports(services, columns, self.linked, self.low, self.high)
+        return replace(self, services=services, values=columns, dimensions=(), dimension_of=None)
 
     def split(self) -> dict[str, Reports]:
         """One set of reports for each dimension (section 6.3:
@@ -69,7 +70,7 @@ class Reports:
         for number, name in enumerate(self.dimensions):
             here = self.dimension_of == number
             columns = tuple(column[here] for column in self.values)
-            out[name] = Reports(self.services, columns, True, self.low, self.high)
+            out[name] = replace(self, values=columns, dimensions=(), dimension_of=None)
         return out
 
     def require_one_dimension(self) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.answers.numbers import interval_text, number_text
+from untold.randomness import SEEDED
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,6 +46,9 @@ class FusedMean(Fused):
     people: int = 0
     weights: Mapping[str, float] = field(default_factory=dict)  # of each service, for people who are at all of them
     notes: tuple[str, ...] = ()  # sentences for the reader
+
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), *(note for note in self.notes if note == SEEDED)])
 
 
 @dataclass(frozen=True)
@@ -120,4 +124,5 @@ class FusedDistribution:
     def __str__(self) -> str:
         found = [(q, self.quantile(q)) for q in (0.05, 0.25, 0.5, 0.75, 0.95)]
         quartiles = ", ".join(f"{q:.0%} {number_text(x.value, _z(0.95) * x.standard_error)}" for q, x in found)
-        return f"{self.method} of {self.people} people: mean {self.mean()}; {quartiles}"
+        said = f"{self.method} of {self.people} people: mean {self.mean()}; {quartiles}"
+        return f"{said}\n{SEEDED}" if "insecure" in self.notes else said

@@ -25,6 +25,7 @@ from untold.marginals.releases import Attributes, Unbiased
 from untold.oracles import GRR
 from untold.plan import Plan
 from untold.plan.designs import View
+from untold.randomness import SEEDED
 from untold.store.waiting import nothing_to_ask
 
 Ask = Callable[[str], Callable[[Attributes], Unbiased]]  # of a service: unbiased marginals by SQL
@@ -46,7 +47,7 @@ def marginals_of(
         raise nothing_to_ask(folder, name, epochs)
     notes = []
     if folder.insecure:
-        notes.append("Some reports were made with a seed, for an experiment: they protect nobody.")
+        notes.append(SEEDED)
     if reports.several_epochs:
         notes.append("Several epochs are counted together: shares are of reports, and a person's may differ.")
     users = folder.rows(name, epochs) // design.messages_per_report

@@ -32,6 +32,15 @@ Answers = npt.NDArray[np.uint32]
 MOST_KNOTS = 1 << 20
 
 
+class SeededAnswers(np.ndarray[tuple[int, ...], np.dtype[np.uint32]]):
+    """Answers that were drawn with a seed, for an experiment: whoever knows it takes the noise off."""
+
+    insecure = True
+
+    def __repr__(self) -> str:
+        return f"INSECURE: made with a seed\n{np.asarray(self)!r}"
+
+
 @dataclass(frozen=True)
 class Numeric(ABC):
     """One number in, one integer out, at `epsilon`. Subclasses are listed in `untold.numeric.MECHANISMS`."""
@@ -143,7 +152,8 @@ class Numeric(ABC):
         return knot + rng.choose((WORD - up, WORD))
 
     def encode_many(self, numbers: npt.ArrayLike, rng: BulkRandomness) -> Answers:
-        """Perturb an array of numbers: the arithmetic of `encode`, on the same words."""
+        """Perturb an array of numbers: the arithmetic of `encode`, on the same words. Answers that were drawn with a seed say
+        so."""
         from untold.kernels.numeric import round_to_knots
 
         given = np.ascontiguousarray(numbers, dtype=np.float64)
@@ -158,7 +168,7 @@ class Numeric(ABC):
             knots = round_to_knots(given, words[0], self.low, self.span, self.knots)
             answers, accepted = self.respond_many(knots, words[1:])
             if accepted:
-                return answers
+                return answers.view(SeededAnswers) if rng.insecure else answers
 
     def variance(self, numbers: npt.ArrayLike) -> Floats:
         """Variance of the unbiased value of one report, at each input in [low, high]."""

@@ -151,9 +151,12 @@ class Plan:
                     + ("update untold" if str(version) > str(FORMAT) else "freeze it anew from the plan file")
                 ]
             )
-        schema = read_schema(frozen["declared"])
-        designs = tuple(design_from_dict(frozen["designs"][service.name]) for service in schema.services)
-        return cls(schema, designs, version)
+        try:
+            schema = read_schema(frozen["declared"])
+            designs = tuple(design_from_dict(frozen["designs"][service.name]) for service in schema.services)
+            return cls(schema, designs, version)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            raise PlanError([f"not a frozen plan: {error}; make one with `untold plan show --json`"]) from error
 
     @cached_property
     def _json(self) -> str:

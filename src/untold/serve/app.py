@@ -50,6 +50,7 @@ RELAY_PATHS = (
     "/epochs/{epoch}/open",
     "/epochs/{epoch}/close",
     "/flush",
+    "/forget",
     "/health",
     "/health/live",
     "/health/ready",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from datetime import date
@@ -10,14 +10,14 @@ from pathlib import Path
 from time import monotonic
 from types import TracebackType
 
-from untold.errors import UntoldError
+from untold.errors import StoreError, UntoldError
 from untold.plan import Plan
 from untold.serve.committer import Committer
 from untold.serve.events import note
 from untold.serve.metrics import Counts
 from untold.serve.reports.blocks import Reader, layouts_of
 from untold.serve.reports.forget import Forgotten
-from untold.serve.reports.jobs import LogLimits, Outcome
+from untold.serve.reports.jobs import Away, LogLimits, Outcome
 from untold.serve.reports.segment_rows import SegmentShape
 from untold.serve.settings import Settings
 from untold.serve.storage import Storage
@@ -37,6 +37,7 @@ class Collector:
     ) -> None:
         self.storage, self.enrol, self.counts = storage, enrol, Counts()
         self.plan, self.committer = storage.plan, Committer(storage, self.counts)
+        self.leave: Callable[[Collection[str]], Forgotten] = self._leave  # a relay has batches to look after, too
         self._offered = False
         self._asked, self._stack = (user_key, dict(public or {})), ExitStack()
 
@@ -70,6 +71,8 @@ class Collector:
 
     def offer(self) -> SignedPlan:
         """The signed plan, for whoever asks for it."""
+        if not self.settings.is_of(self.plan):
+            raise Away
         if not self._offered:
             self.storage.offered()
             self._offered = True
@@ -116,9 +119,17 @@ class Collector:
         """Remove all that is stored of closed epochs: reports, and who sent them. For good."""
         return self.storage.forget_epochs(epochs)
 
-    def forget_people(self, people: Collection[str]) -> Future[Forgotten]:
+    def forget_people(self, people: Collection[str]) -> Forgotten:
         """Remove all reports of some people. What they have spent stays spent."""
-        return self.storage.forget_people(people)
+        return self.leave(people)
+
+    def _leave(self, people: Collection[str]) -> Forgotten:
+        if self.plan.schema.mix is not None:
+            raise StoreError(
+                "reports of this plan are mixed: they have no user key here, and nobody can tell whose they are.\n"
+                "Hint: have the relay's operator forget people: untold serve forget USER --data RELAY."
+            )
+        return self.storage.forget_people(people).result()
 
 
 def collector_over(

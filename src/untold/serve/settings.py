@@ -32,6 +32,7 @@ class Settings:
     public: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # service -> column -> one of KINDS
     open: tuple[int, ...] = (0,)
     closed: tuple[int, ...] = ()
+    plan: str = ""  # id of the version that is collected, where several collectors share these settings
 
     @property
     def known(self) -> tuple[int, ...]:
@@ -60,13 +61,18 @@ class Settings:
             } - set(KINDS)
             if unknown:
                 raise ValueError("types that no column has")
-            return cls(str(found["user_key"]), kinds, _epochs(found["open"]), _epochs(found["closed"]))
+            plan = str(found.get("plan", ""))
+            return cls(str(found["user_key"]), kinds, _epochs(found["open"]), _epochs(found["closed"]), plan)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise _strange(file) from error
 
     def save(self, home: Path) -> None:
         """Durably, in one step."""
         files.replace_durably(home / SETTINGS, self.to_json().encode())
+
+    def is_of(self, plan: Plan) -> bool:
+        """Whether reports of this version are taken: not any more, once another one has begun."""
+        return self.plan in ("", plan.id)
 
     def opened(self, epoch: int) -> Settings:
         """With one more open epoch. A closed one stays closed: who reported in it is no longer known."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from untold.store import manifest as manifests
 from untold.store.bucket import Bucket, Version
 from untold.store.epoch_dates import NAME as DATES
 from untold.store.folder import PLAN, PLANS
-from untold.store.manifest import Done, Manifest, Segment
+from untold.store.manifest import Done, Manifest, Retired, Segment
 from untold.store.mirror import refresh
 from untold.store.writer import LEDGER, FolderWriter, final_name
 
@@ -71,16 +71,40 @@ class BucketWriter(FolderWriter):
         self._follow()
         return segments
 
-    def forget(self, before: float) -> tuple[Path, ...]:
-        """Remove objects that have been retired before a time (seconds of the epoch); returns their local copies."""
-        old = {each for each in self.manifest.retired if each.since < before}
+    def withdraw(self, epochs: Collection[int], keep: Collection[str] = ()) -> tuple[Path, ...]:
+        """Have all reports of some epochs count no more, and remove their objects at once."""
+        after = self.manifest.without(epochs, keep)
+        if after != self.manifest:
+            self._swap(after)
+            self._follow()
+        return super().withdraw(epochs, keep)
+
+    def _remove(self, old: Set[Retired]) -> tuple[Path, ...]:
+        """Retired objects, and what the manifest says of them: whoever dies in between finds them there once more."""
         if old:
-            self._swap(replace(self.manifest, retired=tuple(each for each in self.manifest.retired if each not in old)))
             for each in old:
                 self._bucket.remove(each.file)
                 files.remove(inside.place(self.path, each.file))
+            self._swap(replace(self.manifest, retired=tuple(each for each in self.manifest.retired if each not in old)))
             self._follow()
         return tuple(self.path / each.file for each in old)
+
+    def _take_over(self, there: Plan) -> None:
+        super()._take_over(there)
+        if self._before is None and self._version is not None:  # before the first report any plan will do
+            self._swap(self.manifest)
+            self._put(PLAN, self.plan.to_json())
+
+    def _settle_plan(self) -> None:
+        self._put(PLAN, self.plan.to_json())
+        super()._settle_plan()
+
+    def _put(self, name: str, text: str) -> None:
+        there = self._bucket.read(name)
+        if there is None:
+            self._bucket.create(name, text.encode())
+        elif there[0] != text.encode():
+            self._bucket.replace(name, text.encode(), there[1])
 
     def _put_plans(self) -> None:
         """Both versions of the plan, before the manifest names them."""

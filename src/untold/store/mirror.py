@@ -41,10 +41,8 @@ def refresh(bucket: Bucket, folder: Path, segments: bool = True) -> Version | No
         file = folder / manifests.NAME
         if not file.exists() or file.read_bytes() != data:
             listed = Manifest.from_json(data.decode("utf-8", errors="replace"), Path(f"{bucket.url}/{manifests.NAME}"))
-            if listed.earlier:
-                (folder / PLANS).mkdir(exist_ok=True, mode=0o700)
-                for plan_id in listed.plan_ids:
-                    _bring_small(bucket, folder, f"{PLANS}/{plan_id}.json")
+            for plan_id in listed.plan_ids:
+                _bring_small(bucket, folder, f"{PLANS}/{plan_id}.json")  # there are none while there is one version
             for segment in (*listed.segments, *listed.earlier) if segments else ():
                 _bring_segment(bucket, folder, segment.file, segment.sha256)
             files.replace_durably(file, data)
@@ -73,6 +71,7 @@ def mirrored(url: str, segments: bool = True) -> Path:
 def _bring_small(bucket: Bucket, folder: Path, name: str) -> None:
     found = bucket.read(name)
     if found is not None and not ((folder / name).exists() and (folder / name).read_bytes() == found[0]):
+        (folder / name).parent.mkdir(exist_ok=True, mode=0o700)
         files.replace_durably(folder / name, found[0])
 
 

@@ -168,6 +168,14 @@ class FolderWriter:
         settle(self.path)
         return self._remove({each for each in self.manifest.retired if each.since < before})
 
+    @property
+    def lasting(self) -> frozenset[str]:
+        """Services that report once for all epochs: what they stored belongs to none, whatever number it has."""
+        versions = (self.plan, *(each.plan for each in self.folder.versions))
+        return frozenset(
+            service.name for plan in versions for service in plan.schema.services if service.repeat == "once"
+        )
+
     def withdraw(self, epochs: Collection[int], keep: Collection[str] = ()) -> tuple[Path, ...]:
         """Have all reports of some epochs count no more, and remove their files at once, also those that were retired before;
         returns them. Services in `keep` stay. Whoever dies in between leaves retired files."""
@@ -306,12 +314,12 @@ class FolderWriter:
         an epoch on that has no reports."""
         home = self.path / HOME
         served = home.is_dir() and any(each.name != "secrets.json" for each in home.iterdir())
-        if not self.manifest.segments and not self.manifest.earlier and (not served or self._renew):
+        allowed = not served if self._renew is None else self._renew
+        if not self.manifest.segments and not self.manifest.earlier and allowed:
             self.manifest = Manifest(self.plan.id)
             files.replace_durably(self.path / manifests.NAME, self.manifest.to_json().encode())
             files.replace_durably(self.path / PLAN, self.plan.to_json().encode())
             return
-        allowed = not served if self._renew is None else self._renew
         if not allowed or there.name != self.plan.name or self.plan.version <= there.version:
             raise other_plan(str(self.path), there, self.plan, served)
         self.manifest = self.manifest.renewed(self.plan.id, lasting(there, self.plan))

@@ -17,6 +17,7 @@ from untold.wire.records import Slots, encode_messages
 from untold.wire.sealing import OVERHEAD
 
 SERVICE, COLUMN, GROUP, NOTHING = "bundles", "sealed", "by", "nothing"
+MIX = "mix_"  # how the name of a relay's plan begins
 PIECE = 750  # bytes of a sealed bundle in one column of text
 
 
@@ -72,7 +73,7 @@ class Bundles:
         nothing = {NOTHING: {"kind": "categorical", "values": [0, 1]}}
         return Plan.from_dict(
             {
-                "name": f"mix_{self.plan.id[:48]}",
+                "name": f"{MIX}{self.plan.id[:48]}",
                 "user_key": "sender",
                 "epsilon": 1.0,
                 "services": {SERVICE: {"attributes": nothing | columns}},
@@ -97,3 +98,8 @@ class Bundles:
         except (Error, ValueError):
             return None
         return sealed if len(sealed) == self.sealed_size else None
+
+
+def is_envelope(plan: Plan) -> bool:
+    """Whether this is the plan of a relay."""
+    return plan.name.startswith(MIX) and plan.services == (SERVICE,)

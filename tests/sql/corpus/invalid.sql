@@ -32,13 +32,56 @@ SELECT «DISTINCT» state FROM users
 SELECT «DISTINCT» COUNT(*) FROM users
 SELECT «DISTINCT» ON (state) state FROM users
 SELECT COUNT(*) FROM (SELECT «DISTINCT» state FROM users) t
--- says: window function
+-- says: is a window over single rows
 SELECT «SUM(age) OVER ()» FROM users
 SELECT «COUNT(*) OVER (PARTITION BY state)» FROM users
 SELECT «ROW_NUMBER() OVER (ORDER BY age)» FROM users
-SELECT state, «RANK() OVER (ORDER BY COUNT(*))» FROM users GROUP BY state
-SELECT AVG(age) FROM users WHERE «ROW_NUMBER() OVER ()» < 5
 SELECT «LAG(age) OVER (ORDER BY uid)» FROM users
+SELECT «NTILE(4) OVER (ORDER BY age)» FROM users
+SELECT state, COUNT(*), «SUM(age) OVER ()» FROM users GROUP BY state
+-- says: A window function is about groups, and rows are chosen
+SELECT AVG(age) FROM users WHERE «ROW_NUMBER() OVER ()» < 5
+SELECT SUM(«ROW_NUMBER() OVER ()») FROM users
+-- says: Which groups have members is not known
+SELECT state, «COUNT(*) OVER ()» FROM users GROUP BY state
+SELECT state, «AVG(COUNT(*)) OVER ()» FROM users GROUP BY state
+-- says: Without ORDER BY, no row comes before another
+SELECT state, COUNT(*), «ROW_NUMBER() OVER ()» FROM users GROUP BY state
+SELECT state, «SUM(COUNT(*)) OVER (ROWS 1 PRECEDING)» FROM users GROUP BY state
+-- says: Which row is the first or next, only an order says
+SELECT state, «LAG(COUNT(*)) OVER ()» FROM users GROUP BY state
+-- says: The largest of several estimates is too large on average
+SELECT state, «MAX(COUNT(*)) OVER ()» FROM users GROUP BY state
+-- says: that of estimates is not certain
+SELECT state, SUM(COUNT(*)) OVER (ORDER BY «COUNT(*)») FROM users GROUP BY state
+SELECT state, COUNT(*) AS n, LAG(n) OVER (ORDER BY «n» DESC) FROM users GROUP BY state
+-- says: A window has the order of one key
+SELECT state, os, SUM(COUNT(*)) OVER (ORDER BY state, «os») FROM users GROUP BY state, os
+-- says: Several groups have the same place in this order: they differ in os.
+SELECT state, os, «LAG(COUNT(*)) OVER (ORDER BY state)» FROM users GROUP BY state, os
+SELECT state, os, «SUM(COUNT(*)) OVER (ORDER BY state ROWS 1 PRECEDING)» FROM users GROUP BY state, os
+-- says: Within each part, this is the same for all groups
+SELECT state, SUM(COUNT(*)) OVER (PARTITION BY state ORDER BY «state») FROM users GROUP BY state
+-- says: Only sums and counts have a total over groups
+SELECT state, «SUM(AVG(age)) OVER (ORDER BY state)» FROM users GROUP BY state
+SELECT state, «SUM(COUNT(*) + 1) OVER (ORDER BY state)» FROM users GROUP BY state
+-- says: The mean of ratios has no unbiased estimate
+SELECT state, «AVG(AVG(age)) OVER (ORDER BY state)» FROM users GROUP BY state
+-- says: A quantile or a rank is no total
+SELECT state, «LAG(MEDIAN(age)) OVER (ORDER BY state)» FROM users GROUP BY state
+-- says: RANGE with a distance is not supported
+SELECT age, «SUM(COUNT(*)) OVER (ORDER BY age RANGE BETWEEN 2 PRECEDING AND CURRENT ROW)» FROM users GROUP BY age
+-- says: Where there is no such group, NULL is shown
+SELECT state, LAG(COUNT(*), 1, «7») OVER (ORDER BY state) FROM users GROUP BY state
+-- says: NTILE takes a number from 1 to
+SELECT state, «NTILE(0) OVER (ORDER BY COUNT(*))» FROM users GROUP BY state
+-- says: EXCLUDE is not supported
+SELECT state, «SUM(COUNT(*)) OVER (ORDER BY state ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW)» FROM users GROUP BY state
+-- says: A window over a window is not supported
+SELECT state, SUM(COUNT(*)) OVER (ORDER BY state) AS r, «LAG(r) OVER (ORDER BY state)» FROM users GROUP BY state
+-- says: Beside HAVING, this would be about the groups
+SELECT state, «RANK() OVER (ORDER BY COUNT(*))» FROM users GROUP BY state HAVING COUNT(*) > 3
+SELECT state, COUNT(*) / «SUM(COUNT(*)) OVER ()» AS share FROM users GROUP BY state HAVING COUNT(*) > 3
 -- says: both sensitive
 SELECT COUNT(*) FROM users WHERE «age > income»
 SELECT COUNT(*) FROM users WHERE «age = income / 1000»
@@ -451,14 +494,10 @@ SELECT COUNT(*) FROM users WHERE age > «$low»
 SELECT COUNT(*) FROM users LIMIT «?»
 -- says: This is not SQL
 SELECT COUNT(*) FROM users WHERE state = «'NY»
--- says: QUALIFY is not supported
-SELECT state, COUNT(*) FROM users GROUP BY state «QUALIFY» COUNT(*) > 3
 -- says: INTO is not supported: a query changes nothing
 SELECT COUNT(*) «INTO» t FROM users
 -- says: FOR is not supported: a query changes nothing
 SELECT COUNT(*) FROM users «FOR» UPDATE
--- says: WINDOW is not supported
-SELECT COUNT(*) FROM users «WINDOW» w AS (ORDER BY age)
 -- says: passed on to the engine
 SELECT COUNT(*) FROM users WHERE «getenv('HOME')» = os
 SELECT COUNT(*) FROM users WHERE os = «current_setting('memory_limit')» OR os = version()

@@ -18,9 +18,9 @@ from untold.ask.scores.coefficients import ESTIMATORS
 from untold.ask.scores.compile import Compiled
 from untold.ask.scores.over_time import Pooling
 from untold.errors import UntoldError
+from untold.randomness import SEEDED
 
 SHOWN = 12  # epochs that are listed
-SEEDED = "Some reports were made with a seed, for an experiment: they protect nobody."
 SPREAD = (
     "Errors include the spread between users, as several rows of a user leave no better estimate: slightly too wide."
 )

@@ -21,6 +21,7 @@ from untold.ask.estimates.totals import Totals
 from untold.ask.evidence.routes import Found, measure
 from untold.ask.question.epochs import epochs_asked
 from untold.ask.question.formulas import has_quantile
+from untold.ask.question.groups import is_across_public
 from untold.ask.question.model import EstimateOutput, PublicKey, Question, SensitiveKey
 from untold.ask.scores.compile import Compiled
 from untold.errors import UnsupportedQuery, UntoldError
@@ -89,6 +90,8 @@ def check_common(parts: Sequence[VersionAsked], wanted: Wanted) -> None:
     formulas = [output.formula for output in last.asked.outputs if isinstance(output, EstimateOutput)]
     if any(has_quantile(formula) for formula in formulas):
         raise UnsupportedQuery(f"a quantile {over} is not supported.\n{one}")
+    if any(total.frame is not None for total in last.asked.totals) or is_across_public(last.asked):
+        raise UnsupportedQuery(f"a window over groups {over} is not supported.\n{one}")
     for part in parts[:-1]:
         same = part.asked.outputs == last.asked.outputs and len(part.asked.totals) == len(last.asked.totals)
         if not same or part.asked.having != last.asked.having:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from untold.ask.dashboard.reading import ReadQuestion
 from untold.ask.estimates.gradients import value_and_gradient
 from untold.ask.estimates.totals import Totals
-from untold.ask.question.formulas import has_quantile, parts, totals_in
+from untold.ask.question.formulas import has_quantile, has_rank, parts, totals_in
 from untold.ask.question.model import (
     Column,
     EstimateOutput,
@@ -88,6 +88,10 @@ def _outputs(schema: Schema, asked: Question, formula: Formula) -> Iterator[list
     if has_quantile(formula):
         return
     numbers = sorted(totals_in(formula))
+    if has_rank(formula):  # as well as what is ranked is known
+        for k in numbers:
+            yield _pieces_of(asked, k, np.ones(len(groups)), groups)
+        return
     values = np.zeros((len(groups), len(asked.totals)))
     for k in numbers:
         pieces = _pieces_of(asked, k, np.ones(len(groups)), groups)

@@ -31,6 +31,7 @@ from untold.ask.question.model import (
     Formula,
     Logic,
     Quantile,
+    Ranked,
     Side,
 )
 
@@ -164,7 +165,7 @@ def held(condition: Condition, sides: Callable[[Comparison], Box]) -> tuple[Bool
 def bends(formula: Formula) -> bool:
     """Whether a formula has to be put together from the intervals of its parts."""
     return any(
-        isinstance(part, Choose | Quantile) or (isinstance(part, Apply) and part.operation in BENDS)
+        isinstance(part, Choose | Quantile | Ranked) or (isinstance(part, Apply) and part.operation in BENDS)
         for part in parts(formula)
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from untold.ask.question.formulas import compared
-from untold.ask.question.model import Comparison, Condition, Logic, Question, Side
+from untold.ask.question.model import Comparison, Condition, Logic, Question, Ranked, Side
 
 UP, DOWN = 1, -1
 ABOVE = {">": UP, ">=": UP, "<": DOWN, "<=": DOWN}  # where the left side of a comparison is pushed
@@ -66,5 +66,8 @@ def _pushes(condition: Condition, sign: int) -> Iterator[int]:
 
 
 def _push(side: Side, sign: int) -> int:
-    """Standard errors are no numbers that noise lifts."""
+    """Standard errors are no numbers that noise lifts; a low rank is a large number where these come first."""
+    if isinstance(side.formula, Ranked):
+        first = next((key for key in side.formula.order if key.side.formula is not None), None)
+        return 0 if first is None or side.kind != "value" else -sign if first.descending else sign
     return 0 if side.kind == "se" else sign

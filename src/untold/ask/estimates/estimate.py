@@ -18,7 +18,7 @@ from untold.ask.estimates.ratios import fieller, interval_of, ratio_sum
 from untold.ask.estimates.squares import few_less, is_square, less_square
 from untold.ask.estimates.totals import Totals
 from untold.ask.question.formulas import cut_totals, rewritten
-from untold.ask.question.model import Apply, Constant, Floats, Formula, Quantile, TotalOf
+from untold.ask.question.model import Apply, Constant, Floats, Formula, Quantile, Ranked, TotalOf
 from untold.errors import UntoldError
 
 
@@ -110,7 +110,7 @@ def estimates_over(
     if line is not None:
         inner, slope, shift = line
         return _line(estimates_over(inner, leaf, confidence, totals), slope, shift)
-    if isinstance(formula, Quantile):
+    if isinstance(formula, Quantile | Ranked):
         return leaf(formula, confidence)
     sure = together(confidence, len(leaves(formula)))
 
@@ -177,7 +177,7 @@ def _estimates(formula: Formula, totals: Totals, z: float) -> Estimates:
 
 
 def _normal(value: Floats, variance: Floats, z: float) -> Estimates:
-    se = np.where(np.isfinite(variance), np.sqrt(np.maximum(variance, 0.0)), nan)
+    se = np.where(np.isfinite(variance) & ~np.isnan(value), np.sqrt(np.maximum(variance, 0.0)), nan)
     return Estimates(value, se, value - z * se, value + z * se)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,10 @@ import pyarrow as pa
 from untold.ask.estimates.choice import RowChoice, choice_of, parted
 from untold.ask.estimates.estimate import Estimated, Estimates, estimates, estimates_over, normal_quantile, of_one
 from untold.ask.estimates.measured import Blocks, Measured, names_of, numbers_of, totals_of
+from untold.ask.estimates.ranks import SortedBy, ranks
 from untold.ask.estimates.simultaneous import joint_confidence, reaching_further
-from untold.ask.question.formulas import has_quantile
+from untold.ask.estimates.totals import Totals
+from untold.ask.question.formulas import needs_rows
 from untold.ask.question.groups import possible_groups
 from untold.ask.question.model import (
     Comparison,
@@ -29,6 +31,8 @@ from untold.ask.question.model import (
     PublicKey,
     Quantile,
     Question,
+    Ranked,
+    SensitiveKey,
     Side,
     SortKey,
 )
@@ -44,6 +48,7 @@ class AnswerRows:
 
     family   groups whose intervals hold together; None: each interval by itself
     choice   how estimates decide which rows are shown; None: they do not
+    among    the groups that have a rank, whether they are shown or not
     """
 
     question: Question
@@ -57,10 +62,12 @@ class AnswerRows:
     family: tuple[int, ...] | None = None
     choice: RowChoice | None = None
     joint: dict[Formula, float] = field(default_factory=dict)
+    among: Sequence[int] = ()
+    ranked: dict[Ranked, dict[int, Estimated]] = field(default_factory=dict)
 
     def column(self, formula: Formula) -> Estimates:
         """A formula, row by row."""
-        if has_quantile(formula) or self.adjusted or not self.numbers:
+        if needs_rows(formula) or self.adjusted or not self.numbers:
             cells = [self.estimated(formula, number) for number in self.numbers]
             names = ("value", "se", "low", "high")
             return Estimates(*(np.array([getattr(cell, name) for cell in cells], dtype=np.float64) for name in names))
@@ -120,27 +127,58 @@ class AnswerRows:
     def estimated(self, formula: Formula, number: int) -> Estimated:
         """A formula for one group."""
         if (formula, number) not in self.known:
-            group = self.groups[number] if has_quantile(formula) or self.adjusted else None
-            if has_quantile(formula):
+            group = self.groups[number] if needs_rows(formula) or self.adjusted else None
+            if needs_rows(formula):
                 assert group is not None
-                found = self._over_quantiles(formula, group)
+                found = self._over_quantiles(formula, group, number)
             else:
                 found = self._everywhere(formula).at(number)
                 if group is not None and group.adjust is not None:
                     found = group.adjust(formula, found, self.sure(formula))
+            if isnan(found.value):  # a window without rows has no best guess either
+                found = replace(found, best=nan, typical=nan)
             self.known[formula, number] = found
         return self.known[formula, number]
 
-    def _over_quantiles(self, formula: Formula, group: Measured) -> Estimated:
+    def _over_quantiles(self, formula: Formula, group: Measured, number: int) -> Estimated:
+        if isinstance(formula, Ranked):
+            return self._ranks(formula)[number]
         if isinstance(formula, Quantile):
             return self.invert(formula, group.number, group.key, self.sure(formula))
 
         def leaf(part: Formula, confidence: float) -> Estimates:
+            if isinstance(part, Ranked):
+                return of_one(self._ranks(part)[number])
             if not isinstance(part, Quantile):
                 return estimates(part, group.totals, confidence)
             return of_one(self.invert(part, group.number, group.key, confidence))
 
         return estimates_over(formula, leaf, self.sure(formula)).at(())
+
+    def _ranks(self, ranked: Ranked) -> dict[int, Estimated]:
+        """Of every row, whether it is shown or not."""
+        if ranked not in self.ranked:
+            parts: dict[tuple[object, ...], list[int]] = {}
+            for number in self.among:
+                parts.setdefault(tuple(self.key(key, number) for key in ranked.within), []).append(number)
+            out = self.ranked[ranked] = {}
+            z = normal_quantile(self.confidence)
+            for members in parts.values():
+                found = ranks(ranked, [self._sorted_by(key, members) for key in ranked.order])
+                for place, number in enumerate(members):
+                    value, low, high = (float(each[place]) for each in (found.value, found.low, found.high))
+                    out[number] = Estimated(value, (high - low) / (2 * z), low, high)
+        return self.ranked[ranked]
+
+    def _sorted_by(self, key: SortKey, members: Sequence[int]) -> SortedBy:
+        """What some rows are ranked by, with intervals that hold for all of them together."""
+        if key.side.formula is None:
+            return SortedBy([self.side(key.side, number) for number in members], key.descending)
+        family = tuple(members) if self.family is None else tuple(self.among)
+        together = replace(self, family=family, columns={}, known={}, joint={})
+        cells = [together.estimated(key.side.formula, number) for number in members]
+        low, high = (np.array([getattr(cell, end) for cell in cells], dtype=np.float64) for end in ("low", "high"))
+        return SortedBy([cell.value for cell in cells], key.descending, (low, high))
 
     def sure(self, formula: Formula) -> float:
         """The confidence of single intervals: higher than what was asked for where all of them have to hold together."""
@@ -148,7 +186,7 @@ class AnswerRows:
             return self.confidence
         if formula not in self.joint:
             errors = None
-            if not has_quantile(formula):
+            if not needs_rows(formula):
                 errors = estimates(formula, totals_of(self.groups), self.confidence).se
             self.joint[formula] = joint_confidence(
                 formula, self.question, self.groups, self.family, errors, self.confidence
@@ -190,7 +228,11 @@ def rows_of(
     """
     possible = possible_groups(question) if question.keys else np.ones(1, dtype=bool)  # there is a row in any case
     places = [place for place, number in enumerate(numbers_of(groups)) if possible[number]]
-    rows = AnswerRows(question, groups, confidence, invert, places)
+    for total in question.totals:
+        if total.frame is not None:
+            groups = without_absent(question, groups)
+            break
+    rows = AnswerRows(question, groups, confidence, invert, places, among=places)
     if any(isinstance(key, PublicKey) for key in question.keys):
         order = numbers_of(groups)
         places.sort(key=lambda place: (tuple(map(_sortable, rows.named[place][0])), order[place]))
@@ -202,10 +244,38 @@ def rows_of(
     end = None if question.limit is None else question.offset + question.limit
     if simultaneous or (simultaneous is None and choice is not None):
         shown = places if choice is not None else sorted_places(rows, places, question.order)[question.offset : end]
-        rows = replace(rows, family=tuple(shown), columns={}, known={})
+        rows = replace(rows, family=tuple(shown), columns={}, known={}, ranked={})
     places = [place for place in places if all(holds(each, rows, place) for each in noisy)]
     places = sorted_places(rows, places, question.order)
     return replace(rows, numbers=places[question.offset : end], choice=choice)
+
+
+def without_absent(question: Question, groups: Sequence[Measured]) -> Sequence[Measured]:
+    """The same groups; totals over a window that has no rows, as LAG of the first one, are unknown."""
+    framed = {i: total.frame for i, total in enumerate(question.totals) if total.frame is not None}
+    sensitive = [n for n, key in enumerate(question.keys) if isinstance(key, SensitiveKey)]
+    keys = [question.keys[n] for n in sensitive]
+    shape = [len(key.labels) for key in keys if isinstance(key, SensitiveKey)]
+    gone: dict[int, np.ndarray[Any, np.dtype[np.bool_]]] = {}
+    for i, frame in framed.items():
+        axis = sensitive.index(frame.key) if frame.key in sensitive else -1
+        absent = frame.absent_labels(shape[axis]) if axis >= 0 else np.zeros(1, dtype=np.bool_)
+        if absent.any():
+            along = absent.reshape([-1 if n == axis else 1 for n in range(len(shape))])
+            gone[i] = np.broadcast_to(along, shape).reshape(-1)
+    if not gone:
+        return groups
+
+    def unknown(totals: Totals, numbers: Any) -> Totals:
+        values = totals.values.copy()
+        for i, absent in gone.items():
+            values[..., i] = np.where(absent[numbers], np.nan, values[..., i])
+        return replace(totals, values=values)
+
+    if isinstance(groups, Blocks):
+        blocks = groups.blocks
+        return Blocks(replace(each, totals=unknown(each.totals, slice(None))) for each in blocks)
+    return [replace(each, totals=unknown(each.totals, each.number)) for each in groups]
 
 
 COMPARE = {

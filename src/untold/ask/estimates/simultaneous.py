@@ -23,7 +23,7 @@ from untold.ask.estimates.bent import bends
 from untold.ask.estimates.estimate import Estimates
 from untold.ask.estimates.gradients import value_and_gradient
 from untold.ask.estimates.measured import Block, Blocks, Measured
-from untold.ask.question.formulas import has_quantile, is_linear, totals_in
+from untold.ask.question.formulas import is_linear, totals_in
 from untold.ask.question.model import Floats, Formula, Question
 from untold.randomness import Seeded
 
@@ -58,13 +58,13 @@ def joint_confidence(
     """
     rows = [place for place in places if errors is None or errors[place] != 0]
     apart = sidak(confidence, len(rows))
-    plain = not bends(formula) and not has_quantile(formula)
+    plain = not bends(formula)
     own = all(question.totals[i].within is None for i in totals_in(formula))
     if len(rows) < 2 or not plain or not own or not isinstance(groups, Blocks):
         return apart
     if (1 - confidence) * DRAWS < LEAST_BEYOND:
         return apart
-    reach, alone, start, draws = np.zeros(DRAWS), 0, 0, Seeded.named(0, "max |z|")
+    reach, alone, start = np.zeros(DRAWS), 0, 0
     for block in groups.blocks:
         mine = [place - start for place in rows if start <= place < start + len(block.labels)]
         start += len(block.labels)
@@ -72,6 +72,8 @@ def joint_confidence(
         if known is None:
             alone += len(mine)
         else:
+            # Named by the block: engines find blocks in orders of their own.
+            draws = Seeded.named(0, "max |z|", *block.key)
             np.maximum(reach, _largest(known, draws), out=reach)
     return min(apart, _exceeded(reach, alone, confidence)) if alone < len(rows) else apart
 

@@ -96,6 +96,8 @@ def _of_groups(above: Total, below: Total, question: Question) -> Ends:
     mine, all_of = (every if each.within is None else frozenset(each.within) for each in (above, below))
     if not all_of <= mine:
         return ANYTHING
+    if above.frame != below.frame and (below.frame is not None or above.frame is None or above.frame.key in all_of):
+        return ANYTHING
     low, high = _share_ends(above, below)
     return (low, high) if mine == all_of else (min(low, 0.0), max(high, 0.0))
 

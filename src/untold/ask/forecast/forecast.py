@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from untold.ask.estimates.estimate import (
 )
 from untold.ask.estimates.measured import Block, Blocks, Measured, totals_of
 from untold.ask.estimates.quantiles import invert
+from untold.ask.estimates.rows import without_absent
 from untold.ask.estimates.totals import totals
 from untold.ask.evidence.scanned import scanned_groups
 from untold.ask.forecast.errors_wanted import IN_WORDS, ShareOf, fewest_users, relative, share_of
@@ -29,7 +30,7 @@ from untold.ask.forecast.expected_moments import ASSUMPTIONS, HALF_THE_ROWS, exp
 from untold.ask.forecast.known_spread import KnownSpread, known_spread
 from untold.ask.limits import MAX_FORECAST_USERS
 from untold.ask.question.epochs import epochs_asked, of_epochs_alone
-from untold.ask.question.formulas import has_quantile, is_linear
+from untold.ask.question.formulas import has_quantile, has_rank, is_linear
 from untold.ask.question.groups import further_question, of_group
 from untold.ask.question.model import EstimateOutput, Floats, Formula, PublicKey, Quantile, Question, Total
 from untold.ask.scores.coefficients import Estimator, estimator_named
@@ -82,6 +83,9 @@ class Forecast:
         per = f" in each of {self.groups} groups" if self.groups > 1 else ""
         lines = [f"{self.users:,} users, {self.assumptions}:"]
         for column in self.columns:
+            if column.se == inf:
+                lines.append(f"  {column.name}: not forecast")
+                continue
             share = relative(column, self.users)
             small = share <= 1 and column.share_of != "points"
             said = f", {100 * share:.2g}% {IN_WORDS[column.share_of]}" if small else ""
@@ -197,10 +201,12 @@ def forecast_question(
         return estimates_over(formula, leaf, confidence).at(())
 
     def expected(n: float) -> Forecast:
-        groups = measure(n)
+        groups = without_absent(asked, measure(n))
         found_totals, columns = totals_of(groups), []
         for output in outputs:
-            if has_quantile(output.formula):
+            if has_rank(output.formula):
+                values, errors = np.full(len(groups), nan), np.full(len(groups), inf)
+            elif has_quantile(output.formula):
                 cells = [over_quantiles(output.formula, group, n) for group in groups]
                 values, errors = np.array([(cell.value, cell.se) for cell in cells]).T
             else:

@@ -35,7 +35,7 @@ from untold.ask.estimates.totals import Totals
 from untold.ask.forecast.errors_wanted import fewest_users, share_of
 from untold.ask.forecast.forecast import Expected, Forecast
 from untold.ask.forecast.likely_totals import LikelyTotals
-from untold.ask.question.formulas import has_quantile, is_linear
+from untold.ask.question.formulas import has_quantile, has_rank, is_linear
 from untold.ask.question.model import EstimateOutput, Floats, Formula, Question
 
 ASSUMED = "as in the reports of {:,} people that are there"
@@ -59,7 +59,7 @@ def from_rows(
 
     known   the totals of all groups; where they are measured ones, they tell only where intervals have ends already
     """
-    if not rows.numbers:
+    if not rows.numbers or any(has_rank(each.formula) for each in asked.outputs if isinstance(each, EstimateOutput)):
         return None
     outputs = [output for output in asked.outputs if isinstance(output, EstimateOutput)]
     here = totals_of(rows.groups).at(rows.numbers)

@@ -17,7 +17,9 @@ from untold.ask.question.model import (
     Logic,
     Quantile,
     Question,
+    Ranked,
     Side,
+    SortKey,
     TotalOf,
 )
 
@@ -36,6 +38,10 @@ def parts(formula: Formula) -> Iterator[Formula]:
         for condition in formula.conditions:
             for each in compared(condition):
                 yield from parts(each)
+    elif isinstance(formula, Ranked):
+        for key in formula.order:
+            if key.side.formula is not None:
+                yield from parts(key.side.formula)
 
 
 def rewritten(formula: Formula, rule: Callable[[TotalOf], Formula]) -> Formula:
@@ -47,6 +53,9 @@ def rewritten(formula: Formula, rule: Callable[[TotalOf], Formula]) -> Formula:
     if isinstance(formula, Choose):
         conditions = tuple(rewritten_in(each, rule) for each in formula.conditions)
         return Choose(conditions, tuple(rewritten(each, rule) for each in formula.formulas))
+    if isinstance(formula, Ranked):
+        order = (SortKey(rewritten_side(key.side, rule), key.descending) for key in formula.order)
+        return replace(formula, order=tuple(order))
     return formula
 
 
@@ -101,6 +110,16 @@ def is_linear(formula: Formula) -> bool:
 def has_quantile(formula: Formula) -> bool:
     """Whether a quantile is part of a formula."""
     return any(isinstance(part, Quantile) for part in parts(formula))
+
+
+def needs_rows(formula: Formula) -> bool:
+    """Whether a formula is worked out for one row after the other: a quantile or a rank is part of it."""
+    return any(isinstance(part, Quantile | Ranked) for part in parts(formula))
+
+
+def has_rank(formula: Formula) -> bool:
+    """Whether the place of a row among others is part of a formula."""
+    return any(isinstance(part, Ranked) for part in parts(formula))
 
 
 def totals_in(formula: Formula) -> set[int]:

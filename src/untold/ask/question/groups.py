@@ -25,11 +25,11 @@ from untold.ask.question.model import (
 
 def of_group(asked: Question, total: Total, group: int) -> Total:
     """A total within one combination of sensitive labels, numbered as `Compiled.groups` numbers them."""
-    within, side = total.within, total.side
+    whole = total
     for number, key in reversed([(n, key) for n, key in enumerate(asked.keys) if isinstance(key, SensitiveKey)]):
         group, label = divmod(group, len(key.labels))
-        if within is None or number in within:
-            total = restricted(total, Factor(key.column, key.codes(side)[label]))
+        if (codes := whole.codes_of(number, key)) is not None:
+            total = restricted(total, Factor(key.column, codes[label]))
     return total
 
 
@@ -74,13 +74,18 @@ def possible_groups(question: Question) -> Found:
     code has all labels of the combination and a factor that is not zero.
     """
     keys = [key for key in question.keys if isinstance(key, SensitiveKey)]
+    return groups_left(question.where, keys).reshape(-1)
+
+
+def groups_left(where: Total | None, keys: list[SensitiveKey]) -> Found:
+    """The same with an axis for each key."""
     shape = tuple(len(key.labels) for key in keys)
-    if question.where is None or not keys:
-        return np.ones(shape, dtype=bool).reshape(-1)
+    if where is None or not keys:
+        return np.ones(shape, dtype=bool)
     out = np.zeros(shape, dtype=bool)
-    for term in question.where.terms:
+    for term in where.terms:
         out |= _of_term(term, keys, shape)
-    return out.reshape(-1)
+    return out
 
 
 def _of_term(term: Term, keys: list[SensitiveKey], shape: tuple[int, ...]) -> Found:
@@ -104,4 +109,10 @@ def _of_column(column: Column, factor: Factor | None, keys: list[SensitiveKey]) 
 def is_across_public(question: Question) -> bool:
     """Whether a total is taken over several groups of a public key."""
     public = {n for n, key in enumerate(question.keys) if isinstance(key, PublicKey)}
-    return any(total.within is not None and public - set(total.within) for total in question.totals)
+    return any(public - own_keys(total) for total in question.totals if total.within is not None)
+
+
+def own_keys(total: Total) -> frozenset[int]:
+    """The keys of a total that is not of the row's own group in all of them, but of the row's own group in these."""
+    assert total.within is not None
+    return frozenset(total.within) - ({total.frame.key} if total.frame is not None else set())

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from sqlglot import exp
 
+from untold.ask.question.frames import Frame
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -64,13 +66,27 @@ class Total:
     """The sum over all tuples of a sum of terms. `is_count` says that w is 0 or 1 for every tuple, so that w^2 = w.
 
     `within` are the numbers of the group keys that it is taken within: all of them (None), or fewer for a total over more than
-    the row's own group. `side` says which codes of keys that cut classes it takes; see SensitiveKey.
+    the row's own group. `side` says which codes of keys that cut classes it takes; see SensitiveKey. `frame` says which groups
+    of one of the keys within it is added up over; the row's own (None), or others.
     """
 
     terms: tuple[Term, ...]
     is_count: bool = False
     within: tuple[int, ...] | None = None
     side: KeySide = "share"
+    frame: Frame | None = None
+
+    def codes_of(self, number: int, key: SensitiveKey) -> Floats | None:
+        """What it asks of the codes of key `number`, in each of its groups; None if it is not taken within it."""
+        if self.within is not None and number not in self.within:
+            return None
+        own = key.codes(self.side)
+        if self.frame is None or self.frame.key != number:
+            return own
+        weights = self.frame.of_labels(len(key.labels))
+        added = weights @ own
+        # A class that two of the groups touch is no more than a whole one.
+        return np.minimum(added, weights.max(axis=1)[:, None]) if self.side == "touched" else added
 
 
 @dataclass(frozen=True)
@@ -127,7 +143,20 @@ class Choose:
     formulas: tuple[Formula, ...]
 
 
-Formula = Constant | TotalOf | Apply | Quantile | Choose
+RankKind = Literal["row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile"]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The place of a row among all rows with the same keys `within`, in an order: RANK, ROW_NUMBER, NTILE into so many `tiles`."""
+
+    kind: RankKind
+    order: tuple[SortKey, ...]
+    within: tuple[int, ...] = ()
+    tiles: int = 0
+
+
+Formula = Constant | TotalOf | Apply | Quantile | Choose | Ranked
 NULL = Constant(nan)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from untold.ask.limits import MAX_GROUPS, MAX_QUANTILES, MAX_TOTAL_PAIRS, MAX_WEIGHTS
 from untold.ask.question.epochs import epochs_asked
 from untold.ask.question.formulas import has_quantile, parts, wanted_pairs
-from untold.ask.question.groups import is_across_public
+from untold.ask.question.groups import is_across_public, own_keys
 from untold.ask.question.model import EstimateOutput, PublicKey, Quantile, Question, SensitiveKey
 from untold.ask.scores.coefficients import Estimator, blue
 from untold.ask.scores.grouped import GroupedQuestion, grouped_question
@@ -137,7 +137,7 @@ def too_much(what: str, found: int, most: int) -> UnsupportedQuery:
 def check_groups(question: Question, plan: Plan, epochs: Sequence[int], sample: bool) -> None:
     """Refuse a total over several public groups where one person may be in two of them, other than by new draws of epochs."""
     public = {n: key.name for n, key in enumerate(question.keys) if isinstance(key, PublicKey)}
-    added = [n for total in question.totals if total.within is not None for n in public if n not in total.within]
+    added = [n for total in question.totals if total.within is not None for n in public if n not in own_keys(total)]
     if not added or len(epochs_asked(question, epochs)) < 2:
         return
     repeats = {plan.service(name).repeat for name in question.services}

@@ -195,8 +195,8 @@ class _GroupedTerms:
         within asks the same in all of its groups."""
         found: Values = {factor.column: factor.values[None, :] for factor in term.factors}
         for key in self.keys:
-            asks = total.within is None or self.question.keys.index(key) in total.within
-            own = key.codes(total.side) if asks else np.ones_like(key.indicators)
+            asked = total.codes_of(self.question.keys.index(key), key)
+            own = np.ones_like(key.indicators) if asked is None else asked
             before = found.get(key.column, np.ones((1, 1)))
             found[key.column] = (before[:, None, :] * own[None]).reshape(-1, own.shape[1])
         return found

@@ -95,11 +95,11 @@ def spelled(compiled: Compiled) -> Spelled:
 
 def _within(total: Total, own: Mapping[int, tuple[SensitiveKey, int]]) -> Total:
     """A total of one group, by the labels of its keys; of several groups where it is taken within fewer keys."""
-    within, side = total.within, total.side
+    of_group = total
     for number, (key, label) in own.items():
-        if within is None or number in within:
-            total = restricted(total, Factor(key.column, key.codes(side)[label]))
-    return total
+        if (codes := total.codes_of(number, key)) is not None:
+            of_group = restricted(of_group, Factor(key.column, codes[label]))
+    return of_group
 
 
 def _slots(question: Question, plan: Plan) -> tuple[int, ...]:

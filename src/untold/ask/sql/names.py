@@ -206,6 +206,6 @@ def refuse_strangers(tree: exp.Expr) -> None:
         if isinstance(node, exp.Window):
             raise Refusal(
                 node,
-                "A window function needs the order of single rows; rows were never disclosed.",
-                "Use GROUP BY and aggregates; ORDER BY and LIMIT apply to the result.",
+                "A window function is about groups, and rows are chosen and grouped before.",
+                "Write it into SELECT behind GROUP BY, and choose rows of the result by QUALIFY.",
             )

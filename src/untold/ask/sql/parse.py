@@ -23,8 +23,6 @@ ROWS = "rows themselves are never disclosed"
 MEANINGLESS = "it has no meaning for estimates from reports"
 SETTINGS = {  # clauses of SELECT that are refused: the word, why, and what to do instead
     "distinct": ("DISTINCT", ROWS, "Write GROUP BY the columns whose combinations you want to see."),
-    "qualify": ("QUALIFY", ROWS, "Use HAVING over aggregates."),
-    "windows": ("WINDOW", ROWS, "Use GROUP BY and aggregates."),
     "into": ("INTO", "a query changes nothing", "Keep the answer with .to_parquet() or .df()."),
     "locks": ("FOR", "a query changes nothing", "Leave it out: reports are never locked."),
     "sample": ("USING", "fewer reports are a larger error, and nothing else", "Leave it out: all reports are used."),
@@ -54,7 +52,20 @@ INSTEAD = {  # of statements that ask about tables or plans
 }
 NOTHING: tuple[object, ...] = (None, False, [], "")  # of a clause that is not there
 CLAUSES = frozenset(
-    ("expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "with_", *SETTINGS)
+    (
+        "expressions",
+        "from_",
+        "joins",
+        "where",
+        "group",
+        "having",
+        "order",
+        "limit",
+        "offset",
+        "with_",
+        "qualify",
+        *SETTINGS,
+    )
 )
 
 
@@ -101,8 +112,23 @@ def parse(sql: str, values: Values = NO_VALUES) -> exp.Select:
     if not isinstance(tree, exp.Select) or not tree.expressions:
         raise Refusal(tree, "This is not a SELECT of aggregates.", "Write SELECT COUNT(*) FROM a service.")
     for select in tree.find_all(exp.Select):
+        _write_windows(select)
         check_clauses(select, tokens)
     return tree
+
+
+def _write_windows(select: exp.Select) -> None:
+    """What a WINDOW clause names, written where it is used."""
+    named = {each.name.lower(): each for each in select.args.get("windows") or []}
+    select.set("windows", None)
+    for node in select.find_all(exp.Window) if named else []:
+        known = named.get(node.alias.lower()) if node.args.get("alias") is not None else None
+        if known is not None:
+            node.set("alias", None)
+            for part in ("partition_by", "order", "spec"):
+                if not node.args.get(part) and known.args.get(part):
+                    value = known.args[part]
+                    node.set(part, [v.copy() for v in value] if isinstance(value, list) else value.copy())
 
 
 def check_comparisons(tree: exp.Expr) -> None:

@@ -37,7 +37,7 @@ from untold.ask.sql.parse import DIALECT, parse
 from untold.ask.sql.public_expressions import indicator
 from untold.ask.sql.refusals import Refusal, whole
 from untold.ask.sql.results.group_by import group_keys
-from untold.ask.sql.results.having import compared, having, tail
+from untold.ask.sql.results.having import compared, having, keys_first, tail
 from untold.ask.sql.results.output_names import OutputNames
 from untold.ask.sql.totals.aggregates import aggregate
 from untold.ask.sql.totals.asked import Asked, KeyRef
@@ -178,7 +178,7 @@ def bind_services(draft: Draft) -> None:
 
 
 def _over(node: exp.Window, asked: Asked) -> Formula:
-    from untold.ask.sql.totals.across_groups import over
+    from untold.ask.sql.totals.windows import over
 
     return over(node, asked)
 
@@ -198,6 +198,8 @@ def _has_subquery(select: exp.Select) -> bool:
 def split_where(draft: Draft) -> None:
     """WHERE and what subqueries and ON brought: public conditions that every row must meet, and the rest."""
     scope = draft.asked.scope
+    if draft.select.args.get("having") is not None:
+        keys_first(draft.select, scope)
     trees = list(scope.conditions)
     where = draft.select.args.get("where")
     if where is not None:

@@ -8,6 +8,7 @@ that suits all of this best. The hidden weight, needed by every query, is active
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from untold.plan.designs.asked import AskedOf
 from untold.plan.designs.base import Design, DesignError, assemble, space_of, to_weights
@@ -17,6 +18,7 @@ from untold.plan.designs.trees import trees_of
 from untold.plan.schema import Service
 
 BASES = (2, 3, 4, 5, 8, 16)
+GRAIN = 1 << 32  # shares are whole multiples of 1/GRAIN: processors differ in the last digits, the plan's id must not
 
 
 def build(service: Service, nano: int, asked_of: AskedOf | None = None) -> Design:
@@ -29,7 +31,7 @@ def build(service: Service, nano: int, asked_of: AskedOf | None = None) -> Desig
         for levels, place in trees.shapes.views_of(best.kinds, attributes)
     )
     found.sort(key=lambda view: (sum(map(bool, view[0])), [-(level > 0) for level in view[0]], view[0]))
-    weights = to_weights([float(share) for _, share in found])
+    weights = to_weights([Fraction(max(1, round(float(share) * GRAIN))) for _, share in found])
     views = [levels for levels, _ in found]
     design = assemble("tuned", service, trees.space, views, nano, weights, service.oracle)
     return replace(design, notes=best.notes)

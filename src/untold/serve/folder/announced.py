@@ -37,17 +37,24 @@ class Announced:
     def load(cls, home: Path) -> Announced | None:
         """What was announced; None if nothing is."""
         file = home / ANNOUNCED
-        if not file.exists():
-            return None
+        return cls.from_json(read_text(file), file) if file.exists() else None
+
+    @classmethod
+    def from_json(cls, text: str, file: Path) -> Announced:
+        """Read it back. `file` names the place in messages."""
         try:
-            found = json.loads(unsealed(read_text(file), file))
+            found = json.loads(unsealed(text, file))
             return cls(int(found["epoch"]), str(found["plan_id"]))
         except (ValueError, KeyError, TypeError) as error:
             raise StoreError(f"{file} does not say what is announced.\nHint: announce the version again.") from error
 
+    def to_json(self) -> str:
+        """As it is stored."""
+        return sealed(json.dumps(asdict(self)))
+
     def save(self, home: Path) -> None:
         """Durably, in one step."""
-        files.replace_durably(home / ANNOUNCED, sealed(json.dumps(asdict(self))).encode())
+        files.replace_durably(home / ANNOUNCED, self.to_json().encode())
 
 
 def announce(folder: Path, plan: Plan, epoch: int) -> Settings:
@@ -133,13 +140,17 @@ def _end(folder: Path, there: Plan, limits: LogLimits) -> None:
 
 
 def _begin(home: Path, plan: Plan, announced: Announced) -> None:
-    """The first epoch of the version is open. Columns keep the types that they have."""
-    before = Settings.load(home) or Settings()
+    """The first epoch of the version is open."""
+    before = with_types(Settings.load(home) or Settings(), plan)
+    replace(before, open=tuple(sorted({*before.open, announced.epoch}))).save(home)
+    files.remove(home / ANNOUNCED)
+    files.sync_folder(home)
+
+
+def with_types(before: Settings, plan: Plan) -> Settings:
+    """The settings of another version: public columns keep the types that they have."""
     public = {
         service.name: {a.name: before.public.get(service.name, {}).get(a.name, "text") for a in service.public}
         for service in plan.schema.services
     }
-    after = replace(before, public=public, open=tuple(sorted({*before.open, announced.epoch})))
-    after.save(home)
-    files.remove(home / ANNOUNCED)
-    files.sync_folder(home)
+    return replace(before, public=public)

@@ -16,7 +16,7 @@ from untold.serve.folder.convert import Converter
 from untold.serve.folder.index import Index
 from untold.serve.folder.rolling import RollingLog
 from untold.serve.reports.blocks import Reader
-from untold.serve.reports.forget import Forgotten, forget_people
+from untold.serve.reports.forget import Forgotten, forget_people, then
 from untold.serve.reports.jobs import Job, LogLimits, Outcome, deliver
 from untold.serve.reports.merge import Merger
 from untold.serve.reports.new_reports import Group, count
@@ -132,28 +132,17 @@ class FolderStorage:
 
         def remove() -> None:
             try:
-                self.writer.withdraw(epochs)
+                self.writer.withdraw(epochs, self.writer.lasting)
             except OSError as error:
                 raise PutOff(f"files of epoch {epochs[0]} cannot be removed: {error}") from error
-            self.index.drop(epochs)
+            self.index.drop(sorted(set(epochs) - set(self.converter.always)))
 
         return self._between(check, remove)
 
     def forget_people(self, people: Collection[str]) -> Future[Forgotten]:
         """Remove all reports of some people from segments; done when no file holds them."""
-        told: Future[Forgotten] = Future()
         found: list[Forgotten] = []
-        done = self._between(lambda: None, lambda: found.append(forget_people(self.writer, people)))
-
-        def tell(ended: Future[Outcome]) -> None:
-            error = ended.exception()
-            if error is not None:
-                told.set_exception(error)
-            else:
-                told.set_result(found[0])
-
-        done.add_done_callback(tell)
-        return told
+        return then(self._between(lambda: None, lambda: found.append(forget_people(self.writer, people))), found)
 
     def gauges(self) -> dict[str, float]:
         """What is measured of it, by the names of `metrics`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from asyncio import wrap_future
+from asyncio import to_thread, wrap_future
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import asdict
@@ -39,7 +39,7 @@ async def forget(request: Request) -> Response:
     if not isinstance(users, list) or not users or not all(isinstance(each, str) for each in users):
         raise Refusal("bad-json", "users are a list of user keys, as texts.")
     try:
-        found = await wrap_future(collector_of(request).forget_people(users))
+        found = await to_thread(collector_of(request).forget_people, users)
     except StoreError as error:
         raise Refusal("bad-request", str(error)) from error
     return JSONResponse(asdict(found))

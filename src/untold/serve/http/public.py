@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from math import ceil
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from untold.errors import StoreError
 from untold.randomness import Secure
 from untold.serve.http.refusals import Refusal, collector_of
+from untold.serve.reports.jobs import Away
 from untold.store.epoch_dates import read_dates
 
 
 async def plan(request: Request) -> Response:
     """The signed plan, and how this collector is set up."""
     collector = collector_of(request)
-    signed, settings = collector.offer(), collector.settings
+    try:
+        signed = await to_thread(collector.offer)
+    except (Away, StoreError) as error:
+        raise Refusal("busy", "this plan cannot be offered just now; ask again later.", 1) from error
+    settings = collector.settings
     about = {"user_key": settings.user_key, "public": settings.public, "open": list(settings.open)}
     body = {"plan": signed.text, "key": signed.key, "signature": signed.signature, "collector": about}
     return JSONResponse(body, headers={"Cache-Control": "no-cache"})

@@ -13,7 +13,7 @@ from untold.serve.postgres import stored_settings
 from untold.serve.postgres.arrays import teach
 from untold.serve.postgres.claims import Claims
 from untold.serve.postgres.connection import Doubtful, Doubts, Watchdog, connect, errors
-from untold.serve.postgres.schema import lock_of, schema_of
+from untold.serve.postgres.schema import Root, lock_of, schema_of
 from untold.serve.reports.jobs import Away, Job
 from untold.serve.reports.new_reports import Group, count
 from untold.serve.reports.steps import reached
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 PATIENCE = 8.0  # seconds that those who wait are kept while the database is away; then they are told to come again
 SLOWEST = 20.0  # seconds that the database may be silent
 PAUSE = 0.2  # seconds between two tries
-PUT = "INSERT INTO batches (epoch, reports, body, sum) VALUES (%s, %s, %s, %s)"
+PUT = "INSERT INTO batches (epoch, reports, body, sum, version) VALUES (%s, %s, %s, %s, %s)"
 
 
 class CommitConnection:
     """One thread with one connection. A group whose fate is unknown is sent again: what was counted is then found there."""
 
-    def __init__(self, plan: Plan, url: str, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, plan: Plan, root: Root, url: str, settings: Settings) -> None:
+        self.settings, self.plan = settings, plan
         self.away_since: float | None = None  # for how long the database has not answered
-        self._url, self._schema = url, schema_of(plan)
-        self._plan_id, self._lock = bytes.fromhex(plan.id), lock_of(plan, "reports")
+        self._url, self._schema = url, schema_of(root)
+        self._plan_id, self._lock = bytes.fromhex(plan.id), lock_of(root, "reports")
         self._watchdog = Watchdog(SLOWEST)
         self._connection: Connection[Any] | None = None
         self._doubts: Doubts | None = None
@@ -73,6 +73,8 @@ class CommitConnection:
         self._watchdog.begin(connection)
         try:
             settings = self.settings = self._begin(connection)
+            if not settings.is_of(self.plan):
+                raise Away  # another version has begun: its collectors take reports
             group = count(jobs, settings, Claims(connection), 0, self._plan_id)
             reached("claimed")
             with connection.pipeline():
@@ -111,9 +113,9 @@ class CommitConnection:
         only a commit that writes waits until the standby has everything before it."""
         for payload in group.payloads:
             _, _, _, _, epoch, reports, _ = HEADER.unpack_from(payload)
-            connection.execute(PUT, (epoch, reports, payload, crc32(payload)), binary=True)
+            connection.execute(PUT, (epoch, reports, payload, crc32(payload), self.plan.version), binary=True)
         if not group.payloads:
-            connection.execute(PUT, (0, 0, b"", 0), binary=True)
+            connection.execute(PUT, (0, 0, b"", 0, self.plan.version), binary=True)
 
     def _connected(self) -> Connection[Any]:
         if self._connection is None:

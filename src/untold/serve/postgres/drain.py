@@ -110,7 +110,8 @@ def damaged(what: str) -> StoreError:
 
 def last_log(manifest: Manifest) -> int:
     """The highest number of a drain (or of a folder's own log) that is listed."""
-    return max((segment.log for segment in manifest.segments if segment.log is not None), default=0)
+    listed = (*manifest.segments, *manifest.earlier)
+    return max((segment.log for segment in listed if segment.log is not None), default=0)
 
 
 def check_place(connection: Connection[Any], manifest: Manifest) -> None:

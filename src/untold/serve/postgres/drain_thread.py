@@ -11,11 +11,10 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from untold.errors import StoreError
-from untold.plan import Plan
 from untold.serve.events import failure, note
 from untold.serve.postgres.arrays import teach
 from untold.serve.postgres.connection import Watchdog, connect, errors
-from untold.serve.postgres.schema import lock_of, schema_of
+from untold.serve.postgres.schema import Root, lock_of, schema_of
 from untold.serve.reports.jobs import Outcome
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class DrainThread:
 
     def __init__(
         self,
-        plan: Plan,
+        root: Root,
         url: str,
         due: Callable[[float, int], bool],
         drain: Act,
@@ -44,7 +43,7 @@ class DrainThread:
         untidy: Callable[[], bool],
         tidy: Act,
     ) -> None:
-        self._url, self._schema, self._lock = url, schema_of(plan), lock_of(plan, "drain")
+        self._url, self._schema, self._lock = url, schema_of(root), lock_of(root, "drain")
         self._due, self._drain, self._look, self._untidy, self._tidy = due, drain, look, untidy, tidy
         self._asked: SimpleQueue[tuple[Act, Future[Outcome]] | None] = SimpleQueue()
         self._connection: Connection[Any] | None = None

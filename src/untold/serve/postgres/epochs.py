@@ -10,10 +10,9 @@ import numpy as np
 
 from untold.errors import StoreError
 from untold.kernels.siphash import Hashes
-from untold.plan import Plan
 from untold.serve.postgres import stored_settings
 from untold.serve.postgres.arrays import longs, uuids
-from untold.serve.postgres.schema import add_epoch, drop_epoch, has_epoch, lock_of
+from untold.serve.postgres.schema import Root, add_epoch, drop_epoch, has_epoch, lock_of
 from untold.serve.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,19 +31,21 @@ AT_ONCE = 1 << 16
 
 def change(
     connection: Connection[Any],
-    plan: Plan,
+    root: Root,
     epoch: int,
     to: Callable[[Settings, int], Settings],
     people: Callable[[int], Hashes],
+    check: Callable[[Settings, Settings], None],
 ) -> Settings:
     """Open or close an epoch, in one transaction that no commit of reports overlaps. `people` tells who is in the segments of
-    an epoch already."""
+    an epoch already; `check` refuses a change."""
     with connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(plan, "reports"),))
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(root, "reports"),))
         before = stored_settings.settings_of(connection)
         if before is None:
             raise StoreError("this database has no settings of this plan.\nHint: start a collector once.")
         after = to(before, epoch)
+        check(before, after)
         for each in set(after.open) - set(before.open):
             begin(connection, each, people)
         stored_settings.write(connection, stored_settings.SETTINGS, after.to_json())

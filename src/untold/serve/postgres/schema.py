@@ -1,4 +1,4 @@
-"""The tables of one plan, in a schema of their own.
+"""The tables of one plan, with all its versions, in a schema of their own, which is named by the first version.
 
 facts     settings, secrets and analysts: the same sealed texts as in a collector's folder; the version of these tables (`versions`)
 reports   who has reported: fingerprints of (service, epoch, user) and of the record, in hash partitions of each epoch
@@ -9,6 +9,7 @@ drains    one row: the number given to the last drain, and of the last one whose
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ TABLES = (
     "CREATE TABLE reports (epoch integer NOT NULL, print uuid NOT NULL, mark bigint NOT NULL, PRIMARY KEY (epoch, print)) "
     "PARTITION BY LIST (epoch)",
     "CREATE TABLE batches (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, epoch integer NOT NULL, "
-    "reports integer NOT NULL, body bytea NOT NULL, sum bigint NOT NULL, "
+    "reports integer NOT NULL, body bytea NOT NULL, sum bigint NOT NULL, version integer NOT NULL, "
     "made timestamptz NOT NULL DEFAULT clock_timestamp(), drain bigint) "
     "WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)",
     "ALTER TABLE batches ALTER COLUMN body SET STORAGE EXTERNAL",  # records are as good as random: not compressed
@@ -32,25 +33,37 @@ TABLES = (
 )
 
 
-def schema_of(plan: Plan) -> str:
-    """Where the tables of a plan are: reports of two plans do not mix."""
-    return f"untold_{plan.id[:32]}"
+@dataclass(frozen=True)
+class Root:
+    """The first version of a plan that a database took: its tables and locks are named by it, whatever version it has now."""
+
+    id: str
 
 
-def lock_of(plan: Plan, what: str) -> int:
+def schema_of(root: Root | Plan) -> str:
+    """Where the tables are: reports of two plans do not mix."""
+    return f"untold_{root.id[:32]}"
+
+
+def lock_of(root: Root | Plan, what: str) -> int:
     """The number of an advisory lock: "reports" is shared by commits, "drain" is held by who makes segments."""
-    return int.from_bytes(sha256(f"untold {plan.id} {what}".encode()).digest()[:8], "big", signed=True)
+    return int.from_bytes(sha256(f"untold {root.id} {what}".encode()).digest()[:8], "big", signed=True)
 
 
-def exists(connection: Connection[Any], plan: Plan) -> bool:
-    """Whether this database knows a plan."""
-    found = connection.execute("SELECT to_regclass(%s)", (f'"{schema_of(plan)}".facts',)).fetchone()
+def exists(connection: Connection[Any], root: Root | Plan) -> bool:
+    """Whether this database has the tables."""
+    found = connection.execute("SELECT to_regclass(%s)", (f'"{schema_of(root)}".facts',)).fetchone()
     return found is not None and found[0] is not None
 
 
-def create(connection: Connection[Any], plan: Plan) -> None:
+def enter(connection: Connection[Any], root: Root | Plan) -> None:
+    """From now on this connection sees these tables."""
+    connection.execute(f'SET search_path TO "{schema_of(root)}"')
+
+
+def create(connection: Connection[Any], root: Root | Plan) -> None:
     """The tables, in a transaction of the caller's."""
-    connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{schema_of(plan)}"')
+    connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{schema_of(root)}"')
     for statement in TABLES:
         connection.execute(statement)
 

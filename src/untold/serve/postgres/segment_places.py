@@ -20,6 +20,7 @@ from untold.store.epoch_dates import read_dates, with_date, write_date
 from untold.store.lock import Busy
 from untold.store.manifest import Manifest
 from untold.store.mirror import mirror_of, refresh
+from untold.store.writer import LEDGER
 
 Writer = TypeVar("Writer", bound=FolderWriter)
 PATIENCE = 20.0  # seconds
@@ -50,11 +51,14 @@ class Place(Protocol):
     @property
     def path(self) -> Path: ...  # a folder on this machine in which they can be read
 
-    def writing(self) -> AbstractContextManager[FolderWriter]:
-        """A writer that nobody else has."""
+    def writing(self, renew: bool = False) -> AbstractContextManager[FolderWriter]:
+        """A writer that nobody else has; whether it may bring another version of the plan."""
 
     def refresh(self) -> Manifest:
         """What is listed by now; from then on it can be read in `path`."""
+
+    def is_known(self) -> bool:
+        """Whether these collectors have put segments here, or made it the place for them."""
 
     def check_date(self, epoch: int, start: date | None) -> None:
         """Refuse a day that does not fit the others."""
@@ -75,15 +79,20 @@ class FolderPlace:
         return str(self.path.absolute())
 
     @contextmanager
-    def writing(self) -> Iterator[FolderWriter]:
+    def writing(self, renew: bool = False) -> Iterator[FolderWriter]:
         """A writer that nobody else has."""
-        with patiently(lambda: FolderWriter(self.path, self.plan, self.ledger).__enter__()) as writer:
+        with patiently(lambda: FolderWriter(self.path, self.plan, self.ledger, renew).__enter__()) as writer:
             writer.found()
             yield writer
 
     def refresh(self) -> Manifest:
         """What is listed by now."""
         return manifest_in(self.path)
+
+    def is_known(self) -> bool:
+        """Whether these collectors have made it their place."""
+        file = self.path / LEDGER
+        return file.exists() and inside.read_text(file) == self.ledger
 
     def check_date(self, epoch: int, start: date | None) -> None:
         """Refuse a day that does not fit the others."""
@@ -109,9 +118,11 @@ class BucketPlace:
         return self.url
 
     @contextmanager
-    def writing(self) -> Iterator[FolderWriter]:
+    def writing(self, renew: bool = False) -> Iterator[FolderWriter]:
         """A writer that nobody else has."""
-        with patiently(lambda: BucketWriter(self._bucket, self.path, self._plan, self._ledger).__enter__()) as writer:
+        with patiently(
+            lambda: BucketWriter(self._bucket, self.path, self._plan, self._ledger, renew).__enter__()
+        ) as writer:
             self._writer = writer
             writer.found()
             if monotonic() - self._swept > DAY:
@@ -127,6 +138,11 @@ class BucketPlace:
                 refresh(self._bucket, self.path)
             self._seen = monotonic()
         return manifest_in(self.path)
+
+    def is_known(self) -> bool:
+        """Whether these collectors have made it their place."""
+        found = self._bucket.read(LEDGER)
+        return found is not None and found[0] == self._ledger.encode()
 
     def check_date(self, epoch: int, start: date | None) -> None:
         """Refuse a day that does not fit the others."""
@@ -146,8 +162,11 @@ def manifest_in(path: Path) -> Manifest:
     return Manifest.from_json(inside.read_text(file), file)
 
 
+def path_of(data: str) -> Path:
+    """Where segments can be read on this machine."""
+    return mirror_of(data) if is_bucket(data) else local_path(data, "s3:// and gs:// are known")
+
+
 def place_of(data: str, plan: Plan, ledger: str) -> Place:
     """A folder, or a bucket."""
-    if is_bucket(data):
-        return BucketPlace(data, plan, ledger)
-    return FolderPlace(local_path(data, "s3:// and gs:// are known"), plan, ledger)
+    return BucketPlace(data, plan, ledger) if is_bucket(data) else FolderPlace(path_of(data), plan, ledger)

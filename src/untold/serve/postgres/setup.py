@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from untold.errors import StoreError
@@ -11,7 +12,7 @@ from untold.plan import Plan
 from untold.serve.postgres import stored_settings
 from untold.serve.postgres.drain import last_log
 from untold.serve.postgres.epochs import begin
-from untold.serve.postgres.existing_plan import DATA, PLAN
+from untold.serve.postgres.existing_plan import DATA, PLAN, ROOT
 from untold.serve.postgres.schema import create, exists, lock_of
 from untold.serve.postgres.versions import SCHEMA, VERSION
 from untold.serve.reports.blocks import Reader, layouts_of
@@ -41,12 +42,13 @@ def set_up(
         )  # while who is in a large folder is read
         if not exists(connection, plan):
             secrets, stored = _from_folder(writer)
-            settings = settle(plan, stored, *asked)
+            settings = replace(settle(plan, stored, *asked), plan=plan.id)
             create(connection, plan)
             stored_settings.write(connection, SCHEMA, str(VERSION))
             stored_settings.write(connection, stored_settings.SETTINGS, settings.to_json())
             stored_settings.write(connection, stored_settings.SECRETS, secrets.to_json())
             stored_settings.write(connection, PLAN, plan.to_json())
+            stored_settings.write(connection, ROOT, plan.id)
             stored_settings.write(connection, DATA, data)
             connection.execute("INSERT INTO drains VALUES (%s, %s)", [last_log(writer.manifest)] * 2)
             reader = Reader(plan.id, layouts_of(plan, settings.user_key, settings.public), secrets.index_key)

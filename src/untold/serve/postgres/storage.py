@@ -18,20 +18,21 @@ from untold.plan import Plan
 from untold.plan.schema import ONCE_EPOCH
 from untold.serve.events import note
 from untold.serve.postgres import epochs, stored_settings
+from untold.serve.postgres.announced import bring_plan, check_opening
 from untold.serve.postgres.arrays import teach
 from untold.serve.postgres.commit import CommitConnection
 from untold.serve.postgres.connection import connect, errors, is_refusal
 from untold.serve.postgres.drain import Drain, last_log
 from untold.serve.postgres.drain_thread import DrainThread
-from untold.serve.postgres.existing_plan import refuse_other_plans
-from untold.serve.postgres.schema import drop_epoch, exists, lock_of, schema_of
-from untold.serve.postgres.segment_places import Place, place_of
+from untold.serve.postgres.existing_plan import data_there, root_there
+from untold.serve.postgres.schema import Root, drop_epoch, enter, lock_of, schema_of
+from untold.serve.postgres.segment_places import Place, path_of, place_of
 from untold.serve.postgres.setup import set_up
 from untold.serve.postgres.versions import bring_up
 from untold.serve.reports import merge
 from untold.serve.reports.blocks import Reader
-from untold.serve.reports.forget import Forgotten
-from untold.serve.reports.jobs import Job, LogLimits, Outcome
+from untold.serve.reports.forget import Forgotten, forget_people, then
+from untold.serve.reports.jobs import Away, Job, LogLimits, Outcome
 from untold.serve.reports.new_reports import Group
 from untold.serve.reports.segment_rows import SegmentShape, prints_of
 from untold.serve.settings import Settings, check_closed, settle
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0  # seconds that a start waits for the database
 TIDYING = 0.3  # seconds of one turn; the statement or the merge that is under way is finished
+SETTING_UP = 0x756E746F6C64  # an advisory lock of the whole database
 DRAINS_MAY_FAIL = 60.0  # seconds; from then on another collector may do better
 
 
@@ -55,8 +57,7 @@ class PostgresStorage:
 
     def __init__(self, plan: Plan, data: str | Path, url: str, limits: LogLimits) -> None:
         self.plan, self._url, self._limits = plan, url, limits
-        self.place: Place = place_of(str(data), plan, schema_of(plan))
-        self.path = self.place.path
+        self._data, self.path = str(data), path_of(str(data))
         self._manifest, self._stack = Manifest(plan.id), ExitStack()
         self._tidied: tuple[
             object, ...
@@ -66,23 +67,32 @@ class PostgresStorage:
     def open(self, asked: Asked) -> None:
         """Settings and secrets of the database, which is set up if need be."""
         with closing(self._reached()) as connection:
-            if exists(connection, self.plan):
-                bring_up(connection, self.plan)
+            there = root_there(connection, self.plan)
+            self._root = there or Root(self.plan.id)
+            enter(connection, self._root)
+            self.place = self._place_of(self.plan)
+            if there is None:
+                settings = self._set_up(connection, asked)
+            else:
+                bring_up(connection, self._root)
+                if not self.place.is_known():
+                    raise StoreError(
+                        f"{self.place} is not where the collectors of this database put segments; that is "
+                        f"{data_there(connection)}.\nHint: --data with that place."
+                    )
+                bring_plan(connection, self._root, self.plan, self._place_of, self._people_of, asked[1])
                 settings = settle(self.plan, stored_settings.settings_of(connection), *asked)
                 self.secrets = stored_settings.secrets_of(connection)
                 self._manifest = self.place.refresh()
-            else:
-                refuse_other_plans(connection, self.plan)
-                settings = self._set_up(connection, asked)
             self.analysts = stored_settings.AnalystsThere(stored_settings.analysts_of(connection))
-        self._commits = CommitConnection(self.plan, self._url, settings)
+        self._commits = CommitConnection(self.plan, self._root, self._url, settings)
         self._stack.callback(self._commits.close)
 
     def begin(self, commits: Commits, reader: Reader, shapes: Sequence[SegmentShape]) -> dict[str, object]:
         """A thread that drains."""
         self._reader, self._shapes = reader, shapes
         self.drains = DrainThread(
-            self.plan,
+            self._root,
             self._url,
             self._due,
             lambda connection: self._drain(connection, once=True),
@@ -104,7 +114,13 @@ class PostgresStorage:
         """Nothing."""
 
     def offered(self) -> None:
-        """The plan is that of the database from its first collector on."""
+        """Somebody is given the plan: from now on another one is another version."""
+        with closing(self._reached()) as connection:
+            enter(connection, self._root)
+            if stored_settings.settings_of(connection) is None or not self.settings.is_of(self.plan):
+                raise Away
+            if stored_settings.read(connection, stored_settings.OFFERED) is None:
+                stored_settings.write(connection, stored_settings.OFFERED, "yes")
 
     def stop(self) -> None:
         """Finish the drain that is under way. What is in no segment yet is safe where it is."""
@@ -124,8 +140,8 @@ class PostgresStorage:
 
     @property
     def answers(self) -> bool:
-        """Whether the database does."""
-        return self._commits.away_since is None
+        """Whether the database does, and still collects this version of the plan."""
+        return self._commits.away_since is None and self.settings.is_of(self.plan)
 
     @property
     def trouble(self) -> str | None:
@@ -140,7 +156,7 @@ class PostgresStorage:
         began = monotonic()
         while True:
             try:
-                return connect(self._url, schema_of(self.plan))
+                return connect(self._url, "public")
             except errors() as error:
                 if is_refusal(error) or monotonic() - began > PATIENCE:
                     raise StoreError(
@@ -151,7 +167,10 @@ class PostgresStorage:
     def _set_up(self, connection: Connection[Any], asked: Asked) -> Settings:
         """Make the tables, unless another collector just does."""
         teach(connection)
-        connection.execute("SELECT pg_advisory_lock(%s)", (lock_of(self.plan, "drain"),))  # until it is closed
+        connection.execute("SELECT pg_advisory_lock(%s)", (SETTING_UP,))  # until it is closed
+        if root_there(connection, self.plan) not in (None, self._root):
+            raise StoreError("another collector has just begun with another plan here.\nHint: start this one again.")
+        connection.execute("SELECT pg_advisory_lock(%s)", (lock_of(self._root, "drain"),))
         with self.place.writing() as writer:
             settings, self.secrets = set_up(connection, self.plan, writer, str(self.place), asked, self._people_of)
             self._manifest = writer.manifest
@@ -195,19 +214,29 @@ class PostgresStorage:
         return self.drains.ask(lambda connection: self._forget(connection, epochs))
 
     def forget_people(self, people: Collection[str]) -> Future[Forgotten]:
-        """Not over a database yet."""
-        raise StoreError(
-            "people cannot be forgotten over a database yet.\nHint: forget whole epochs (docs/many_collectors.md)."
-        )
+        """Remove all reports of some people from segments; done when no file holds them."""
+        found: list[Forgotten] = []
+        return then(self.drains.ask(lambda connection: found.append(self._leave(connection, people))), found)
+
+    def _leave(self, connection: Connection[Any], people: Collection[str]) -> Forgotten:
+        self._drain(connection)
+
+        def told(after: Manifest) -> None:  # first: whoever dies in between leaves what fits together
+            connection.execute("UPDATE drains SET listed = least(listed, %s)", (last_log(after),))
+
+        with self.place.writing() as writer:
+            found = forget_people(writer, people, told)
+            self._manifest = writer.manifest
+        return found
 
     def _forget(self, connection: Connection[Any], gone: Sequence[int]) -> None:
         check_closed(stored_settings.settings_of(connection) or self.settings, gone)
         self._drain(connection)
         with self.place.writing() as writer:
             # told first: whoever dies in between leaves what fits together
-            last = last_log(writer.manifest.without(gone))
+            last = last_log(writer.manifest.without(gone, writer.lasting))
             connection.execute("UPDATE drains SET listed = %s", (last,))
-            writer.withdraw(gone)
+            writer.withdraw(gone, writer.lasting)
             connection.execute("DELETE FROM closed WHERE epoch = ANY(%s)", (list(gone),))
             for epoch in set(gone) - set(self._always):
                 drop_epoch(connection, epoch)
@@ -219,13 +248,20 @@ class PostgresStorage:
         with self.place.writing() as writer:
             self.place.check_date(epoch, start)
             self._commits.settings = epochs.change(
-                connection, self.plan, epoch, change, lambda each: self._people_of(writer, self._reader, each)
+                connection,
+                self._root,
+                epoch,
+                change,
+                lambda each: self._people_of(writer, self._reader, each),
+                lambda before, after: check_opening(connection, self.plan, before, after),
             )
             self.place.write_date(epoch, start)
         if epoch not in self.settings.open:
             self._drain(connection, epoch=epoch)
 
     def _due(self, age: float, reports: int) -> bool:
+        if not self.settings.is_of(self.plan):
+            return False
         return age >= self._limits.log_seconds or reports >= self._limits.log_reports
 
     def _look(self, connection: Connection[Any]) -> None:
@@ -233,7 +269,8 @@ class PostgresStorage:
         self.analysts.see(stored_settings.analysts_of(connection))
         self._commits.settings = stored_settings.settings_of(connection) or self._commits.settings
         self._commits.away_since = None  # it answers
-        self._manifest = self.place.refresh()
+        if self.settings.is_of(self.plan):
+            self._manifest = self.place.refresh()
 
     def _drain(self, connection: Connection[Any], once: bool = False, epoch: int | None = None) -> None:
         began = monotonic()
@@ -245,6 +282,8 @@ class PostgresStorage:
 
     def _untidy(self) -> bool:
         """Whether closed epochs may have changed since they were last found tidy, or merged files have stayed long enough."""
+        if not self.settings.is_of(self.plan):
+            return False
         late = any(each.since < time() - merge.KEPT for each in self._manifest.retired)
         return late or self._segments_of(self.settings.closed) != self._tidied
 
@@ -276,9 +315,13 @@ class PostgresStorage:
         """Where reports come that belong to no epoch: who has sent one is known for ever."""
         return (ONCE_EPOCH,) if any(service.repeat == "once" for service in self.plan.schema.services) else ()
 
+    def _place_of(self, plan: Plan) -> Place:
+        """Where segments of a version go: the same place for all."""
+        return place_of(self._data, plan, schema_of(self._root))
+
     def _people_of(self, writer: FolderWriter, reader: Reader, epoch: int) -> Hashes:
         """Who is in the segments of an epoch already, such as from a table."""
-        shapes = {layout.service: SegmentShape.of(self.plan, layout) for layout in reader.layouts}
+        shapes = {layout.service: SegmentShape.of(writer.plan, layout) for layout in reader.layouts}
         own = [each for each in writer.manifest.segments if each.epoch == epoch]
         return np.concatenate([NOBODY, *(prints_of(writer, reader, shapes[each.service], each) for each in own)])
 

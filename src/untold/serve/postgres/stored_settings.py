@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 SETTINGS, SECRETS, ANALYSTS = "settings", "secrets", "analysts"
+OFFERED = "offered"  # that somebody was given the plan: from then on another one is another version
 BELIEVED = 30.0  # seconds that analysts are believed without another look
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -9,13 +10,14 @@ from untold.errors import StoreError
 from untold.plan import Plan
 from untold.serve.events import note
 from untold.serve.postgres import stored_settings
-from untold.serve.postgres.schema import lock_of
+from untold.serve.postgres.existing_plan import PLAN, ROOT
+from untold.serve.postgres.schema import Root, lock_of
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
 SCHEMA = "schema"  # the fact that names the version
-VERSION = 2
+VERSION = 3
 COLUMN = "SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = %s AND column_name = %s"
 
 
@@ -43,12 +45,12 @@ def check(connection: Connection[Any]) -> int:
     return found
 
 
-def bring_up(connection: Connection[Any], plan: Plan) -> None:
+def bring_up(connection: Connection[Any], root: Root) -> None:
     """Tables of this version, whatever they were: in one transaction, while no collector commits."""
     if check(connection) == VERSION and stored_settings.read(connection, SCHEMA) is not None:
         return
     with connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(plan, "reports"),))
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(root, "reports"),))
         before = check(connection)
         for step in STEPS[before - 1 :]:
             step(connection)
@@ -67,5 +69,21 @@ def add_sums(connection: Connection[Any]) -> None:
     connection.execute("ALTER TABLE batches ALTER COLUMN sum SET NOT NULL")
 
 
-STEPS = (add_sums,)
+def add_plan_versions(connection: Connection[Any]) -> None:
+    """From 2 to 3: batches and settings say which version of the plan they are of. A collector of an earlier version of the
+    program writes none: the database refuses it, so it takes no report of a version that has ended."""
+    text = stored_settings.read(connection, PLAN)
+    settings = stored_settings.settings_of(connection)
+    version = 1
+    if text is not None and settings is not None:
+        plan = Plan.from_json(text)
+        version = plan.version
+        stored_settings.write(connection, stored_settings.SETTINGS, replace(settings, plan=plan.id).to_json())
+        stored_settings.write(connection, ROOT, plan.id)
+        stored_settings.write(connection, stored_settings.OFFERED, "yes")  # nobody knows
+    connection.execute(f"ALTER TABLE batches ADD COLUMN version integer NOT NULL DEFAULT {version:d}")
+    connection.execute("ALTER TABLE batches ALTER COLUMN version DROP DEFAULT")
+
+
+STEPS = (add_sums, add_plan_versions)
 assert len(STEPS) == VERSION - 1

@@ -14,6 +14,7 @@ from untold.serve.collector import Collector
 from untold.serve.events import failure, note
 from untold.serve.relay.batch import BATCH_TYPE, permuted, write_batch
 from untold.serve.relay.forgetting import BATCH, MIXED, TAKEN, Forgetting
+from untold.serve.relay.leaving import Leaving, drawing, hold, let_go
 from untold.serve.reports.steps import reached
 from untold.store import Folder, files
 from untold.wire.bundle import COLUMN, GROUP, SERVICE, Bundles
@@ -36,6 +37,7 @@ class Mixer:
         self.folder = home / "batches"
         self._forgetting = None if keep is None else Forgetting(collector, self.folder, keep)
         self._transport, self._token = Transport(to, SILENCE, WHOLE), token
+        collector.leave = Leaving(collector, self.folder).forget
         self._stop = Event()
         self._thread = Thread(target=self._work, name="mix", daemon=True)
 
@@ -63,7 +65,8 @@ class Mixer:
         for epoch in self.collector.settings.closed:
             if not (self.folder / f"{epoch}{MIXED}").exists():
                 self.collector.flush().result()
-                self.mix(epoch)
+                with drawing(self.folder):
+                    self.mix(epoch)
         waiting = [each for each in sorted(self.folder.glob(f"*{BATCH}")) if not each.with_suffix(TAKEN).exists()]
         taken = [self.hand_over(batch) for batch in waiting]
         if self._forgetting is not None:
@@ -80,6 +83,7 @@ class Mixer:
             if not batch.exists():
                 mixed = write_batch(self.bundles.plan.id, epoch, permuted(bundles, Secure()), group)
                 reached("mixed")
+                hold(batch)
                 files.keep_first(batch, mixed)
                 reached("batch written")
         kept, left = (sum(map(len, some)) for some in (groups.values(), large.values()))
@@ -92,6 +96,9 @@ class Mixer:
     def hand_over(self, batch: Path) -> bool:
         """Send a batch; whether the collector has it. It may be sent any number of times: it is always the same bytes."""
         epoch = int(batch.stem.partition("-")[0])
+        let_go(batch)
+        if not batch.exists():  # destroyed, since somebody has left
+            return False
         headers = {"Content-Type": BATCH_TYPE, "Authorization": f"Bearer {self._token}"}
         try:
             reply = self._transport.ask("POST", "/batches", batch.read_bytes(), headers)

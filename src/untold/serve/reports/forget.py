@@ -5,20 +5,19 @@ The index of who has reported keeps a keyed hash of each report, so that the sam
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Callable, Collection
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from untold.ask.engines.summaries import FOLDER as SUMMARIES
-from untold.serve.reports.merge import shuffled
+from untold.serve.reports.jobs import Outcome
+from untold.serve.reports.merge import remove_summaries, shuffled
 from untold.serve.reports.steps import reached
-from untold.store import FolderWriter, Segment, files
+from untold.store import FolderWriter, Manifest, Segment
 from untold.store.part import PartWriter
-from untold.store.writer import HEX
 
 
 @dataclass(frozen=True)
@@ -28,11 +27,29 @@ class Forgotten:
     people: int  # who had any report
     reports: int
     segments: int  # that were written anew, or are gone
+    out_of_reach: int = 0  # people of whom something was mixed and handed over, or may have been
 
 
-def forget_people(writer: FolderWriter, people: Collection[str]) -> Forgotten:
+def then(done: Future[Outcome], found: list[Forgotten]) -> Future[Forgotten]:
+    """What is found by the time that something is done."""
+    told: Future[Forgotten] = Future()
+
+    def tell(ended: Future[Outcome]) -> None:
+        error = ended.exception()
+        if error is not None:
+            told.set_exception(error)
+        else:
+            told.set_result(found[0])
+
+    done.add_done_callback(tell)
+    return told
+
+
+def forget_people(
+    writer: FolderWriter, people: Collection[str], listing: Callable[[Manifest], None] = lambda after: None
+) -> Forgotten:
     """Write all segments anew that hold reports of these people, whatever the version of the plan; remove the old ones and what
-    was counted of them."""
+    was counted of them. `listing` is called with what the manifest is going to say."""
     names = pa.array(sorted(people), pa.string())
     gone: list[Segment] = []
     come: list[Segment] = []
@@ -63,11 +80,8 @@ def forget_people(writer: FolderWriter, people: Collection[str]) -> Forgotten:
                 come.append(replace(made, file=file, log=segment.log, plan=gone[-1].plan))
         reached("people left out")
         if gone:
+            listing(writer.manifest.exchanged(gone, come))
             writer.exchange(gone, come)
     reached("people unlisted")
-    old = {file.stem[-HEX:] for file in writer.forget(float("inf"))}
-    with suppress(OSError):
-        for summary in (writer.path / SUMMARIES).iterdir() if old else ():
-            if summary.name[:HEX] in old:
-                files.remove(summary)
+    remove_summaries(writer.path, writer.forget(float("inf")))
     return Forgotten(len(found), reports, len(gone))

@@ -32,6 +32,8 @@ FORGET_STEPS = (  # when people leave
     "people unlisted",  # the manifest counts these, the old files are still there
 )
 
+LEAVE_STEPS = ("batches destroyed",)  # at a relay: those that were never sent; the bundles are still there
+
 MIX_STEPS = (
     "mixed",  # a relay has drawn the order of a batch, nothing written
     "batch written",  # it is the batch of its epoch, whatever happens

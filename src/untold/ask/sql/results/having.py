@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, cast
@@ -22,7 +22,7 @@ from untold.ask.question.model import (
     Side,
     SortKey,
 )
-from untold.ask.sql.names import bare
+from untold.ask.sql.names import Scope, bare
 from untold.ask.sql.one_attribute.sense import COMPARISONS, DAYS
 from untold.ask.sql.refusals import Refusal
 from untold.ask.sql.totals.asked import Asked, KeyRef
@@ -42,6 +42,46 @@ def having(select: exp.Select, asked: Asked) -> Condition | None:
     clauses = [select.args[name] for name in ("having", "qualify") if select.args.get(name) is not None]
     found = tuple(_condition(clause.this, asked, True) for clause in clauses)
     return Logic("and", found) if len(found) > 1 else found[0] if found else None
+
+
+def keys_first(select: exp.Select, scope: Scope) -> None:
+    """Conditions of HAVING on keys alone, beside windows: they choose rows before they are grouped as well as after."""
+    clause = select.args.get("having")
+    if clause is None or not any(_has_window(part) for part in select.iter_expressions()):
+        return
+    made = {item.alias.lower(): item.this for item in select.expressions if isinstance(item, exp.Alias)}
+    later: list[exp.Expr] = []
+    first: list[exp.Expr] = []
+    for part in clause.this.flatten() if isinstance(clause.this, exp.And) else [clause.this]:
+        (first if _is_of_rows(part, made, scope) else later).append(part)
+
+    def written(node: exp.Expr) -> exp.Expr:
+        named = isinstance(node, exp.Column) and not node.table and not scope.knows(node)
+        return exp.Paren(this=made[node.name.lower()].copy()) if named else node
+
+    where = select.args.get("where")
+    rows = [] if where is None else [where.this]
+    rows += [part.copy().transform(written, copy=False) for part in first]
+    if first:
+        select.set("where", exp.Where(this=exp.and_(*rows, copy=False)))
+        select.set("having", exp.Having(this=exp.and_(*later, copy=False)) if later else None)
+
+
+def _has_window(tree: exp.Expr) -> bool:
+    return tree.find(exp.Window) is not None
+
+
+def _is_of_rows(part: exp.Expr, made: Mapping[str, exp.Expr], scope: Scope) -> bool:
+    """Whether a condition needs nothing but columns, or names that SELECT has given to expressions over columns."""
+    if part.find(exp.AggFunc, exp.Window, exp.Query, exp.Anonymous) is not None:
+        return False
+    for column in part.find_all(exp.Column):
+        behind = None if column.table or scope.knows(column) else made.get(column.name.lower())
+        if behind is None and not scope.knows(column):
+            return False
+        if behind is not None and behind.find(exp.AggFunc, exp.Window, exp.Query) is not None:
+            return False
+    return True
 
 
 def compared(node: exp.Expr, asked: Asked) -> Condition:
@@ -220,6 +260,13 @@ def whole_number(clause: exp.Expr | None) -> int | None:
     tree = clause.args.get("count") if isinstance(clause, exp.Fetch) else clause.args.get("expression")
     options = clause.args.get("limit_options")
     extra = options is not None and any(options.args.get(name) for name in ("percent", "with_ties"))
-    if extra or clause.args.get("expressions") or not isinstance(tree, exp.Literal) or not tree.name.isdigit():
+    found = whole_literal(tree)
+    if extra or clause.args.get("expressions") or found is None:
         raise Refusal(clause, "LIMIT and OFFSET take a whole number of rows.", "Write LIMIT 10.")
-    return int(tree.name)
+    return found
+
+
+def whole_literal(tree: exp.Expr | None) -> int | None:
+    """A whole number as it is written; None if it is something else."""
+    is_number = isinstance(tree, exp.Literal) and not tree.is_string and tree.name.isdigit()
+    return int(tree.name) if is_number and tree is not None else None

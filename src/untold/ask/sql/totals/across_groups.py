@@ -1,4 +1,4 @@
-"""Totals over more than the row's own group: SUM(COUNT(*)) OVER (...), and (SELECT COUNT(*) FROM the same services)."""
+"""Totals over more than the row's own group: (SELECT COUNT(*) FROM the same services). Windows are in windows.py."""
 
 from __future__ import annotations
 
@@ -6,46 +6,18 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from untold.ask.question.model import Formula, PublicKey, TotalOf
+from untold.ask.question.model import Formula, PublicKey
 from untold.ask.sql.columns_used import touched
 from untold.ask.sql.conditions.logic import both
 from untold.ask.sql.conditions.where import condition
 from untold.ask.sql.from_clause.bind import refuse_aggregates
 from untold.ask.sql.from_clause.catalogue import catalogue_of
-from untold.ask.sql.names import bare
 from untold.ask.sql.refusals import Refusal
 from untold.ask.sql.totals.asked import Asked
 from untold.ask.sql.totals.collect import QueryTotals
 from untold.ask.sql.totals.formulas import formula
 
 PLAIN = frozenset(("expressions", "from_", "joins", "where", "kind", "with_"))
-ROWS = "A window function needs the order of single rows; rows were never disclosed."
-
-
-def over(node: exp.Window, asked: Asked) -> Formula:
-    """SUM(COUNT(*)) OVER (PARTITION BY keys): the total of all groups that agree in the keys."""
-    inner = bare(node.this.this) if isinstance(node.this, exp.Sum) else None
-    if not isinstance(inner, exp.Count | exp.Sum | exp.CountIf | exp.Filter) or inner.find(exp.Window) is not None:
-        raise Refusal(
-            node, ROWS, "Shares of a whole are SUM(COUNT(*)) OVER (); ORDER BY and LIMIT apply to the result."
-        )
-    if node.args.get("order") is not None or node.args.get("spec") is not None:
-        raise Refusal(node, "A running total needs the order of rows.", "Write OVER () or OVER (PARTITION BY a key).")
-    kept = []
-    for part in node.args.get("partition_by") or []:
-        key = asked.key_of(part)
-        if key is None:
-            raise Refusal(part, "PARTITION BY takes keys of GROUP BY.", "Add it to GROUP BY.")
-        kept.append(key)
-    _check_public(node, asked, kept)
-    select = node.find_ancestor(exp.Select)
-    if select is not None and select.args.get("having") is not None:
-        raise Refusal(
-            node, "Beside HAVING, this would add up the groups that noise has let through.", "Leave HAVING out."
-        )
-    found = formula(inner, asked)
-    assert isinstance(found, TotalOf)
-    return asked.totals.add(replace(asked.totals.found[found.index], within=tuple(sorted(kept))))
 
 
 def subquery(node: exp.Subquery, asked: Asked) -> Formula:
@@ -65,7 +37,7 @@ def subquery(node: exp.Subquery, asked: Asked) -> Formula:
             f"This subquery asks {', '.join(scope.services)}; the query around it asks {', '.join(asked.scope.services)}.",
             "Ask the two questions one after the other: their errors are not known together.",
         )
-    _check_public(node, asked, [])
+    check_public(node, asked, [])
     _check_filter(node, asked, node.find_ancestor(exp.Select))
     trees = list(scope.conditions)
     if select.args.get("where") is not None:
@@ -79,7 +51,7 @@ def subquery(node: exp.Subquery, asked: Asked) -> Formula:
     )
 
 
-def _check_public(node: exp.Expr, asked: Asked, kept: list[int]) -> None:
+def check_public(node: exp.Expr, asked: Asked, kept: list[int]) -> None:
     """Groups of public columns are counted apart, and added up: that needs people who are in one of them."""
     if catalogue_of(asked.scope) is not None:
         raise Refusal(node, "This is not supported in a join with a sensitive table of things.", "Ask it by itself.")

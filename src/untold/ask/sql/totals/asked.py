@@ -49,7 +49,9 @@ class Asked:
 
     def key_of(self, node: exp.Expr) -> int | None:
         """The number of the group key that an expression repeats."""
-        if node.find(exp.AggFunc) is not None or not all(self.scope.knows(c) for c in node.find_all(exp.Column)):
+        if node.find(exp.AggFunc, exp.Window) is not None or not all(
+            self.scope.knows(c) for c in node.find_all(exp.Column)
+        ):
             return None
         resolved = _plain(self.scope.resolve(node))
         return next((i for i, (tree, _) in enumerate(self.keys) if _plain(tree) == resolved), None)

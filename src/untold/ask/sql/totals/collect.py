@@ -86,6 +86,7 @@ def signature(total: Total) -> Hashable:
     return (
         total.is_count,
         total.within,
+        total.frame,
         frozenset(
             (
                 term.coefficient,

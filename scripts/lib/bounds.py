@@ -1,8 +1,9 @@
-"""Prints what pip should install to try the lower bounds of pyproject.toml: each at its bound, tests' tools as pinned."""
+"""Prints what pip should install to try what pyproject.toml allows: `oldest`, each at its lower bound, or `newest`. Tests' tools as pinned."""
 
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def main() -> None:
     extras = (requirement for extra in EXTRAS for requirement in project["optional-dependencies"][extra])
     pins = (ROOT / "requirements" / "test.txt").read_text().splitlines()
     for requirement in (*project["dependencies"], *extras):
-        print(at_its_bound(requirement))
+        print(at_its_bound(requirement) if sys.argv[1] == "oldest" else requirement)
     for pin in pins:
         if pin.partition("==")[0] in TOOLS:
             print(pin)
