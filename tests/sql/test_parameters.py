@@ -58,6 +58,7 @@ def asked(sql: str, given: Any = None, plan: str = "shop") -> str:
 )
 def test_a_value_in_its_place_is_the_value_written_there(sql: str, given: Any, same: str) -> None:
     assert asked(BEGIN + sql, given) == asked(BEGIN + same)
+    assert asked(written_out(BEGIN + sql, read_parameters(BEGIN + sql, given))) == asked(BEGIN + same)
 
 
 @pytest.mark.parametrize(
