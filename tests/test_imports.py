@@ -26,6 +26,7 @@ ALLOWED: dict[str, str] = {
     "numeric": "errors exact randomness kernels",
     "answers": "errors",
     "answers.plots": "answers errors",
+    "answers.answer": "answers answers.plots errors",
     "plan.schema": "errors exact tables oracles",
     "plan.hierarchy": "errors exact",
     "plan.designs": "plan.schema plan.hierarchy oracles exact randomness errors",
@@ -44,6 +45,7 @@ ALLOWED: dict[str, str] = {
     "ask.question": "",
     "ask.sql": "ask.limits ask.question plan plan.schema errors tables",
     "ask.decoded": "plan.hierarchy oracles plan.designs randomness",
+    "ask.discovered": "errors kernels ask.decoded plan plan.schema plan.designs plan.proposals store",
     "ask.sharp": "ask.decoded kernels plan.hierarchy",
     "ask.scores": (
         "ask.limits exact ask.decoded ask.question plan plan.schema plan.hierarchy plan.designs oracles errors plan.estimator_names"
@@ -52,38 +54,39 @@ ALLOWED: dict[str, str] = {
     "ask.estimates": (
         "ask.decoded ask.question ask.sql ask.scores plan plan.schema plan.designs oracles randomness errors plan.estimator_names"
     ),
-    "ask.evidence": "ask.limits ask.decoded ask.sharp ask.question ask.sql ask.scores ask.engines ask.estimates plan plan.designs "
+    "ask.evidence": "oracles ask.limits ask.decoded ask.sharp ask.question ask.sql ask.scores ask.engines ask.estimates plan "
+    "plan.designs "
     "plan.schema store randomness errors",
     "ask.forecast": "ask.limits ask.decoded ask.question ask.sql ask.scores ask.estimates ask.evidence oracles plan plan.designs "
     "plan.schema "
     "randomness errors plan.estimator_names",
     "ask.dashboard": "answers ask.question ask.sql ask.estimates ask.forecast exact oracles plan plan.designs plan.hierarchy "
     "plan.proposals plan.schema randomness errors",
-    "ask.planning": "ask.dashboard ask.forecast plan.designs plan.schema",
+    "ask.planning": "ask.dashboard ask.discovered ask.forecast plan plan.designs plan.schema",
     "ask.star": "exact ask.question ask.sql plan.designs ask.scores ask.estimates ask.evidence ask.forecast errors",
     "fusion": "answers answers.plots tables numeric kernels exact randomness errors plan.hierarchy oracles plan.designs plan",
     "fuse": "fusion numeric",
     "streams": "answers answers.plots numeric kernels exact randomness errors plan.hierarchy oracles plan.designs plan",
-    "ask.cursors": "answers errors",
+    "ask.cursors": "answers answers.answer errors",
     "marginals": (
-        "tables answers ask.decoded ask.question ask.scores ask.estimates ask.evidence collect plan.designs ask.engines errors "
+        "tables answers answers.answer ask.decoded ask.question ask.scores ask.estimates ask.evidence collect plan.designs "
+        "ask.engines errors "
         "exact plan.hierarchy kernels oracles plan randomness plan.schema store"
     ),
-    "ask.connection": "ask.limits tables answers ask.cursors ask.decoded "
+    "ask.connection": "ask.limits tables answers answers.answer ask.cursors ask.decoded ask.discovered "
     " ask.question ask.sql ask.scores ask.engines ask.estimates ask.evidence ask.forecast ask.dashboard ask.star plan "
     "plan.schema store errors plan.estimator_names randomness collect marginals exact",
     "auditing": "errors exact randomness plan.schema oracles plan wire device collect ask.connection tables",
     "ask.dbapi": "answers errors ask.cursors ask.connection",
-    "ask.notebook": "answers ask.connection ask.sql errors",
+    "ask.notebook": "answers answers.answer ask.connection ask.sql errors",
     "ask": "",
     "dbapi": "ask.dbapi",
-    "experiments": "answers ask.connection ask.engines ask.scores collect errors oracles plan plan.designs plan.estimator_names "
+    "experiments": "answers answers.answer ask.connection ask.engines ask.scores collect errors oracles plan plan.designs "
+    "plan.estimator_names "
     "plan.schema randomness store tables",
 }
 TOP = (ROOT, "commands.demo", "commands", "serve", "cli", "__main__")  # may import everything, in this order
 LAZILY = {  # allowed inside functions only, each against the table's direction and for a reason
-    # answer.plot() and answer.save() draw; charts are made of answers.
-    ("answers", "answers.plots"),
     # plan.forecast(sql, users=...) is what people call before anything is collected, and a plan that declares questions is
     # compiled for them. Both need SQL, scores and estimates, which all need a plan.
     ("plan", "ask.planning"),
@@ -98,7 +101,7 @@ OWNERS = {
         "collect.spark",
         "ask.engines",
         "collect",
-        "answers",
+        "answers.answer",
     ),  # answer.spark() is a DataFrame, as answer.df() is
     "psycopg": ("serve",),
     "obstore": ("store",),

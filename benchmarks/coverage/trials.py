@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from benchmarks.coverage.worlds import Query
-from untold.answers import Answer
+from untold.answers.answer import Answer
 from untold.ask.connection import Connection
 from untold.ask.decoded.message_scores import message_scores
 from untold.ask.engines.base import Counts, Engine, Kind, kind_of, moments_from_counts

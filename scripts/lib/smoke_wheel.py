@@ -1,6 +1,6 @@
-"""smoke_wheel.py APP: a collector of the installed package takes reports of all clients, serves its survey, and is asked.
+"""smoke_wheel.py APP PYTHON: a collector of the installed package takes reports of all clients, serves its survey, and is asked.
 
-APP is a folder with the npm package and the two programs of scripts/lib/smoke_npm.
+APP is a folder with the npm package and the two programs of scripts/lib/smoke_npm, PYTHON one that has the package for devices.
 """
 
 from __future__ import annotations
@@ -26,7 +26,18 @@ UNTOLD = str(Path(sys.executable).with_name("untold"))
 DATA = "reports"
 
 
-def main(app: Path) -> None:
+DEVICE = """
+import sys, untold_device
+url, user, token = sys.argv[1:]
+client = untold_device.HttpClient(url, user, token, folder="light")
+client.report("users", {"age": 31, "income": 52000, "state": "NY", "os": "ios"})
+sent = client.send()
+assert (sent.counted, sent.waiting) == (1, 0), sent
+print("untold-device: 1 report was counted")
+"""
+
+
+def main(app: Path, device: str) -> None:
     """Serve, take part, ask, stop."""
     Path("shop.toml").write_bytes(files("untold.commands.demo").joinpath("shop.toml").read_bytes())
     with socket.socket() as free:
@@ -43,8 +54,11 @@ def main(app: Path) -> None:
         print(f"HttpClient: {PEOPLE} reports were counted")
         for program in ("by_import.mjs", "by_require.cjs"):
             subprocess.run([shutil.which("node") or "node", program, url], cwd=app, check=True, timeout=PATIENCE)
+        known = enrolled(url)
+        told = [device, "-I", "-c", DEVICE, url, known["user"], known["token"]]
+        subprocess.run(told, check=True, timeout=PATIENCE)
         subprocess.run([UNTOLD, "serve", "flush", "--data", DATA], check=True, stdout=subprocess.DEVNULL)
-        asked("SELECT COUNT(*) AS n FROM users", PEOPLE + 2)
+        asked("SELECT COUNT(*) AS n FROM users", PEOPLE + 3)
     finally:
         server.send_signal(signal.SIGTERM)
         ended = server.wait(PATIENCE)
@@ -85,10 +99,15 @@ def survey(url: str) -> None:
     print(f"survey: the page and the {len(seen) - 1} files that it loads")
 
 
-def report(url: str, i: int) -> None:
-    """One person's, with a key and token as the survey gives them."""
+def enrolled(url: str) -> dict[str, str]:
+    """A key and its token, as the survey gets them."""
     with urllib.request.urlopen(urllib.request.Request(f"{url}/enrol", b"", method="POST"), timeout=PATIENCE) as given:
-        known = json.loads(given.read())
+        return dict(json.loads(given.read()))
+
+
+def report(url: str, i: int) -> None:
+    """One person's."""
+    known = enrolled(url)
     client = untold.HttpClient(url, known["user"], known["token"], folder=f"devices/{i}")
     client.report(
         "users", {"age": 20 + i % 60, "income": 1000 * (i % 90), "state": ("NY", "WA", "CA")[i % 3], "os": "ios"}
@@ -107,4 +126,4 @@ def asked(sql: str, expected: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2])

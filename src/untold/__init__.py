@@ -16,7 +16,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from untold.answers import Answer, Estimate
+    from untold.answers.answer import Answer
+    from untold.answers.estimate import Estimate
     from untold.ask.connection import Connection, connect
     from untold.ask.forecast.epsilon_shares import best_shares
     from untold.auditing import Audit, audit, audit_meaning, conformance
@@ -45,12 +46,12 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOMES = {
-    "Answer": "untold.answers",
+    "Answer": "untold.answers.answer",
     "Audit": "untold.auditing",
     "Client": "untold.device.client",
     "Collected": "untold.collect.collected",
     "Connection": "untold.ask.connection",
-    "Estimate": "untold.answers",
+    "Estimate": "untold.answers.estimate",
     "Gateway": "untold.device.gateway",
     "HttpClient": "untold.device",
     "MixedClient": "untold.device.http",

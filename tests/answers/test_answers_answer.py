@@ -17,7 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from helpers.made_up import SQL, answer, by_state, one_number, result
-from untold.answers import Answer, MissingLibrary, OutputColumn, Result
+from untold.answers.answer import Answer
+from untold.answers.optional import MissingLibrary
+from untold.answers.result import OutputColumn, Result
 from untold.errors import UnsupportedQuery, UntoldError
 
 NAMES = ["state", "n", "n_se", "n_low", "n_high"]

@@ -6,7 +6,7 @@ from math import inf, isnan, nan
 
 import pytest
 
-from untold.answers import Estimate, Interval
+from untold.answers.estimate import Estimate, Interval
 
 
 def test_the_interval_is_normal() -> None:

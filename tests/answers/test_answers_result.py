@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from helpers.made_up import estimate, result
-from untold.answers import OutputColumn, Result, table_names
+from untold.answers.result import OutputColumn, Result, table_names
 from untold.errors import UnsupportedQuery
 
 N = OutputColumn("n", "estimate")

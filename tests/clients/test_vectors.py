@@ -64,13 +64,14 @@ def test_every_design_and_oracle_has_a_vector() -> None:
         "round",
         "mirror",
         "weighted-round",
+        "text",
     }
     assert {view["weight"] is None for design in designs for view in design["views"]} == {True, False}  # split, sampled
     assert {s.get("rows_per_user", {}).get("report") for s in services} == {None, 1, 2}
     walks = {tuple(each["name"].split(" ")[::2]) for each in stored("small")}
     assert walks == {(recipe.name, service) for recipe in RECIPES for service in SERVICES} | {
         (design, name) for design in EVERY for name in ("products", "loans", "anybody", "crowd")
-    } | {("questions",)}
+    } | {("questions",), ("texts",), ("texts", "a")}
     kinds = {attribute["kind"] for service in services for attribute in service["attributes"].values()}
     assert kinds == set(kind_words())
 

@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 import pytest
 
 import untold
-from untold.collect.panelists import NAME, Panelists, PanelKey, new_key
+from untold.collect.panelists import Panelists, PanelKey, new_key
 from untold.randomness import Seeded
+from untold.store.folder import PANEL
 
 ATTRIBUTES = {"sick": {"kind": "categorical", "values": [False, True]}}
 DECLARED: dict[str, Any] = {
@@ -89,7 +90,7 @@ def test_a_folder_keeps_its_panel(tmp_path: Path) -> None:
         for part in (UIDS[:700], UIDS[700:]):  # two calls, two processes, one panel
             users += untold.perturb(PLAN, "people", table(uids=part), out=folder, epoch=epoch).users
     assert users == 2 * PEOPLE
-    assert (folder / NAME).stat().st_mode & 0o777 == 0o600
+    assert (folder / PANEL).stat().st_mode & 0o777 == 0o600
     with pytest.raises(untold.BudgetExceeded, match="beyond the plan's lifetime of 2"):
         untold.perturb(PLAN, "people", table(), out=folder, epoch=5)
     with untold.connect(folder) as con:
@@ -97,7 +98,7 @@ def test_a_folder_keeps_its_panel(tmp_path: Path) -> None:
     assert len(answer) == 5
     assert ((answer.n - PEOPLE).abs() < 5 * answer.n_se).all()
     assert (answer.n_se > 0).all()
-    (folder / NAME).unlink()
+    (folder / PANEL).unlink()
     with pytest.raises(untold.StoreError, match="more epochs than was promised"):
         untold.perturb(PLAN, "people", table(uids=UIDS + PEOPLE), out=folder, epoch=4)
 
@@ -123,9 +124,9 @@ def test_a_draw_that_leaves_nobody_counts(tmp_path: Path) -> None:
     plan = untold.Plan.from_dict(DECLARED | {"panel": {"epochs": 3000, "report": 1}})
     made = untold.perturb(plan, "people", table(uids=UIDS[:1]), out=tmp_path / "r")
     assert (made.users, made.resting) in ((0, 1), (1, 0))
-    kept = (tmp_path / "r" / NAME).read_bytes()
+    kept = (tmp_path / "r" / PANEL).read_bytes()
     untold.perturb(plan, "people", table(uids=UIDS[:1]), out=tmp_path / "r", epoch=1)
-    assert (tmp_path / "r" / NAME).read_bytes() == kept
+    assert (tmp_path / "r" / PANEL).read_bytes() == kept
 
 
 def test_nobody_of_a_small_table_may_take_part(tmp_path: Path) -> None:

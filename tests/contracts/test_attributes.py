@@ -66,6 +66,14 @@ DECLARED: list[tuple[type[Attribute], dict[str, Any]]] = [
 DECLARED += [(kinds.Categorical, {"kind": "categorical", "values": ["NY", "WA", "CA"], "other": "elsewhere"})]
 DECLARED += [(kinds.Each, {"kind": "each", "values": ["a", "b"], "other": "c"})]
 DECLARED += [
+    (kinds.Text, {"kind": "text", "values": ["maps", "caf\u00e9 noir"], "other": "OTHER", "bytes": 24, "fold": True}),
+    (
+        kinds.Text,
+        {"kind": "text", "values": ["E17", "e17"], "other": "rest", "bytes": 8, "fold": False, "discover": 0.2}
+        | {"letters": "codes", "count": 0.5},
+    ),
+]
+DECLARED += [
     (
         kinds.Grouped,
         {"kind": "categorical", "values": ["NY", "WA", "CA"], "other": "elsewhere", "groups": [["NY", "CA"]]},
@@ -139,7 +147,7 @@ def scalar(attribute: Coded, value: Any) -> tuple[int, float] | None:
 def test_every_kind_is_here() -> None:
     assert {kind for kind, _ in DECLARED} == {*KINDS, kinds.OrMissing, kinds.Clipped, Month, Day}
     assert set(kind_words()) == {declared["kind"] for _, declared in DECLARED}
-    assert set(kind_words("sensitive")) == {"ordinal", "categorical", "date", "timestamp", "month", "day"}
+    assert set(kind_words("sensitive")) == {"ordinal", "categorical", "date", "timestamp", "text", "month", "day"}
 
 
 @pytest.mark.parametrize(("kind", "declared"), DECLARED)

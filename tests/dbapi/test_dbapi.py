@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from helpers.made_up import SQL, answer, by_state, result
-from untold.answers import Answer
+from untold.answers.answer import Answer
 from untold.ask import dbapi
 from untold.errors import AlreadyReported, BadRecord, PlanError, StoreError, UnsupportedQuery, UntoldError
 

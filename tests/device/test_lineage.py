@@ -14,10 +14,11 @@ import pyarrow as pa
 import pytest
 
 import untold
-from untold.collect.panelists import NAME, Panelists, new_key
+from untold.collect.panelists import Panelists, new_key
 from untold.device.ledger import Account, transact
 from untold.device.memory import MappingMemory
 from untold.randomness import Seeded
+from untold.store.folder import PANEL
 
 AGE = {"kind": "ordinal", "low": 0, "high": 9}
 ILL = {"kind": "categorical", "values": ["flu", "cold"], "missing": True}
@@ -128,7 +129,7 @@ def test_a_table_is_drawn_for_a_panel_by_its_lineage(tmp_path: Path) -> None:
     ledger: dict[str, str] = {}
     drawn = [untold.perturb(plan, "people", table, epoch=e, ledger=ledger) for e, plan in enumerate((one, two))]
     assert sum(each.users for each in drawn) == 300
-    assert not (tmp_path / NAME).exists()
+    assert not (tmp_path / PANEL).exists()
 
 
 def test_a_table_has_one_version_an_epoch() -> None:

@@ -14,7 +14,7 @@ from three_engines import make_reports
 
 import untold
 from helpers.wide_plans import KINDS
-from untold.ask.engines import batch_scores, passes
+from untold.ask.engines import base, batch_scores, passes
 from untold.ask.engines.batch_scores import rows_at_once
 from untold.ask.scores.coefficients import ESTIMATORS
 from untold.ask.scores.compile import compile_question
@@ -50,7 +50,7 @@ def test_batches_and_passes_change_no_answer(
     folder = make_reports("shop", tmp_path / "r", **made)
     queries = JOINS + (EACH_EPOCH if made.get("epochs") == 2 else [])
     before = numbers(folder, queries, **asked)
-    monkeypatch.setattr(batch_scores, "MOST_TABLED", 0)
+    monkeypatch.setattr(base, "MOST_TABLED", 0)
     monkeypatch.setattr(passes, "MOST_SCORES_A_PASS", 0)
     monkeypatch.setattr(passes, "FEW_COLUMNS", 1)
     for mine, theirs in zip(numbers(folder, queries, **asked), before, strict=True):

@@ -13,7 +13,7 @@ from three_engines import make_reports, same_answers, slow_connection
 import untold
 from helpers.many_collections import collect, people, plan_over_time
 from helpers.spark_sessions import NEEDS_JAVA, small_spark
-from untold.ask.engines import batch_scores
+from untold.ask.engines import base
 from untold.ask.engines.spark_scores import score_pieces, score_rows
 from untold.ask.engines.summaries import FOLDER
 from untold.collect.spark.failures import explained
@@ -44,7 +44,7 @@ def test_sets_of_cells_are_scored_on_executors(tmp_path: Path, oracle: str) -> N
 
 
 def test_wide_services_are_scored_on_executors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_scores, "MOST_TABLED", 0)
+    monkeypatch.setattr(base, "MOST_TABLED", 0)
     agree(make_reports("shop", tmp_path / "r"), SHOP)
 
 

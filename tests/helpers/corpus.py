@@ -11,6 +11,7 @@ VALID = (
     "functions.sql",
     "shares.sql",
     "windows.sql",
+    "two_columns.sql",
     "derived.sql",
     "bent.sql",
     "valid_missing_and_dates.sql",

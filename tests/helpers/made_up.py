@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from untold.answers import Answer, OutputColumn, Result
+from untold.answers.answer import Answer
+from untold.answers.result import OutputColumn, Result
 
 Z = 1.959963984540054  # 95%
 SQL = "SELECT state, COUNT(*) AS n FROM users GROUP BY state"

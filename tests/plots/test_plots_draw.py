@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from helpers.made_up import by_state, one_number, result
-from untold.answers import MissingLibrary, Result
+from untold.answers.optional import MissingLibrary
 from untold.answers.plots import draw
 from untold.answers.plots.choose import choose_kind
+from untold.answers.result import Result
 from untold.errors import UntoldError
 
 AGES = list(range(20, 30))

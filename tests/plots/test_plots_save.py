@@ -13,7 +13,7 @@ import pytest
 import vl_convert
 
 from helpers.made_up import SQL, answer, by_state, one_number, result
-from untold.answers import MissingLibrary
+from untold.answers.optional import MissingLibrary
 from untold.answers.plots import Figure, draw, page
 from untold.errors import UntoldError
 

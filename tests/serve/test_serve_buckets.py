@@ -24,6 +24,7 @@ from untold.serve.reports import merge
 from untold.store import Folder
 from untold.store import manifest as manifests
 from untold.store.bucket import Bucket
+from untold.store.bucket_writer import BucketWriter
 from untold.store.mirror import CACHE, mirror_of, mirrored
 from untold.store.writer import FolderWriter
 
@@ -207,3 +208,104 @@ def test_marginals_and_an_index_of_reports_in_a_bucket(
         bucket.create(file.relative_to(tmp_path / "r").as_posix(), file.read_bytes())
     for words in (["index", place], ["marginals", place, "age"]):
         assert main(words) == 0, capsys.readouterr().err
+
+
+def people(first: int, last: int) -> pa.Table:
+    n = last - first
+    return pa.table(
+        {"uid": [f"u{i}" for i in range(first, last)], "age": [i % 100 for i in range(n)], "income": [7] * n}
+    )
+
+
+def test_tables_are_perturbed_into_a_bucket(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two machines, of which each knows of the other's people by what the bucket lists."""
+    (tmp_path / "plan.json").write_text(PLAN.to_json())
+    words = ["perturb", str(tmp_path / "plan.json"), "people", str(tmp_path / "t.parquet"), "--out", place]
+    pq.write_table(people(0, 50), tmp_path / "t.parquet")
+    assert main([*words, "--run-id", "monday"]) == 0
+    assert f"in {place}/people/0-" in capsys.readouterr().out
+    monkeypatch.setenv(CACHE, str(tmp_path / "another machine"))
+    assert main([*words, "--run-id", "monday"]) == 0
+    assert "done before" in capsys.readouterr().out
+    pq.write_table(people(40, 60), tmp_path / "t.parquet")
+    assert main([*words, "--run-id", "tuesday"]) == DONE_ALREADY
+    assert untold.perturb(PLAN, "people", people(50, 60), out=place).reports == 10
+    with untold.connect(place) as con:
+        assert con.sql(COUNT).df()["n"].tolist() == [60.0]
+    assert main(["verify", place]) == 0
+    assert main(["compact", place]) == 0
+    assert len(Folder.open(mirrored(place)).manifest.segments) == 1
+    assert untold.perturb(PLAN, "people", people(0, 5), out=place, epoch=1).reports == 5
+    assert main(["retire", place, "--before", "1"]) == 0
+    with untold.connect(place) as con:
+        assert con.sql(COUNT).df()["n"].tolist() == [5.0]
+    with pytest.raises(untold.errors.AlreadyReported, match=f"from {place}"):
+        untold.perturb(PLAN, "people", people(0, 5), out=place)
+
+
+def test_two_tables_at_once_count_one_and_leave_nothing_of_the_other(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have drawn; whoever lists first counts, and no second draw of these people is left to be read."""
+    untold.perturb(PLAN, "people", people(0, 5), out=place)
+    real, bucket = BucketWriter._check_current, Bucket(place)
+
+    def and_then_another(self: BucketWriter) -> None:
+        real(self)
+        monkeypatch.setattr(BucketWriter, "_check_current", real)
+        monkeypatch.setenv(CACHE, str(tmp_path / "another machine"))
+        untold.perturb(PLAN, "people", people(10, 15), out=place)
+
+    monkeypatch.setattr(BucketWriter, "_check_current", and_then_another)
+    with pytest.raises(StoreError, match="meanwhile"):
+        untold.perturb(PLAN, "people", people(10, 20), out=place)
+    listed = Folder.open(mirrored(place)).manifest.files()
+    objects = {name for name in bucket.older_than(time() + 60) if name.endswith(".parquet")}
+    assert objects == listed
+    assert len(listed) == 2
+
+
+def test_a_draw_that_a_dead_writer_left_is_told_and_later_removed(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    untold.perturb(PLAN, "people", people(0, 5), out=place)
+    left = "people/0-0123456789abcdef.parquet"
+    assert Bucket(place).create(left, b"a second draw")
+    with pytest.raises(StoreError, match=r"0123456789abcdef\.parquet"):
+        untold.perturb(PLAN, "people", people(5, 9), out=place)
+    monkeypatch.setattr("untold.store.bucket_writer.LONG", -60.0)
+    assert untold.perturb(PLAN, "people", people(5, 9), out=place).reports == 4
+    assert Bucket(place).read(left) is None
+
+
+def test_a_bucket_of_collectors_takes_no_tables(place: str, tmp_path: Path, ledger_of: LedgerOf) -> None:
+    with over(place, ledger_of(tmp_path)) as collector:
+        send(collector, range(5))
+        collector.flush().result(30)
+    with pytest.raises(StoreError, match="belongs to collectors over a database"):
+        untold.perturb(PLAN, "people", people(5, 9), out=place)
+
+
+def test_a_panel_in_a_bucket_is_drawn_once_for_all_machines(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attributes = {"age": {"kind": "ordinal", "low": 0, "high": 124}}
+    declared = {
+        "name": "panel",
+        "user_key": "uid",
+        "epsilon": 1.0,
+        "lifetime": 9.0,
+        "panel": {"epochs": 2, "report": 1},
+    }
+    plan = untold.Plan.from_dict({**declared, "services": {"people": {"attributes": attributes}}})
+    first = untold.perturb(plan, "people", people(0, 400).drop_columns(["income"]), out=place)
+    monkeypatch.setenv(CACHE, str(tmp_path / "another machine"))
+    second = untold.perturb(plan, "people", people(0, 400).drop_columns(["income"]), out=place, epoch=1)
+    assert first.users + second.users == 400  # each in one epoch of two
+
+
+def test_reports_of_clients_are_delivered_to_a_bucket(place: str) -> None:
+    reports = untold.Client(PLAN, "u1").report("people", {"age": 3, "income": 4})
+    assert untold.deliver(place, reports, PLAN).users == 1
+    more = untold.Client(PLAN, "u2").report("people", {"age": 3, "income": 4})
+    assert str(untold.deliver(place, more).segment).startswith(place)

@@ -10,6 +10,7 @@ from untold.errors import BadRecord
 from untold.plan.schema import Coded
 from untold.plan.schema.read_attribute import read_attribute
 from untold.plan.schema.table import Table
+from vectors.plans import STRINGS
 
 GRIDS = [(0, 1.1, 7), (0, 0.3, 27), (0, 0.7, 57), (-0.1, 0.3, 7), (-3, 7.5, 13), (0, 250_000, 125), (0.5, 1000.25, 7)]
 NAMES = ["NY", "WA", "CA"]
@@ -64,6 +65,7 @@ CLASSED: list[Any] = [
     ),
     *(nextafter(0.3, 0), 0.2, 33.3, 2, 3, 19, 21, 44, "19", "31.00", "0.26", -5e-324, 1e-9),
 ]
+WHOLE: dict[str, Any] = {"other": "OTHER", "bytes": 24, "fold": True}
 DECLARED: list[tuple[dict[str, Any], list[Any]]] = [
     *(({"kind": "ordinal", "low": low, "high": high, "bins": bins}, []) for low, high, bins in GRIDS),
     ({"kind": "ordinal", "low": -3, "high": 8}, [-4, -3, 0, 8, 9, 2.5, "2", True, None]),
@@ -100,6 +102,8 @@ DECLARED: list[tuple[dict[str, Any], list[Any]]] = [
             ("1600-01-01T00:00:00", "2024-12-31T00:00:00", "day"),
         )
     ),
+    ({"kind": "text", "values": ["maps", "strasse"], **WHOLE}, STRINGS),
+    ({"kind": "text", "values": ["maps", "\u00c9cole"], **WHOLE, "fold": False, "missing": True}, [*STRINGS, *ODD]),
     ({"kind": "each", "values": ["a", "b"]}, ["a", "b", "c", None]),
     ({"kind": "each", "values": ["a", "b"], "other": "c"}, ["a", "b", "c", "d", None]),
     ({"kind": "categorical", "values": NAMES, "other": "else"}, [*NAMES, *ODD, "else", "ny"]),

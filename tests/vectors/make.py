@@ -11,6 +11,7 @@ from typing import Any
 
 from vectors.attributes import attribute_vectors
 from vectors.cell_order import cell_order_vectors
+from vectors.chains import chain_vectors
 from vectors.client import client_vectors
 from vectors.contract import contract_vectors
 from vectors.draws import draw_vectors
@@ -25,6 +26,7 @@ HERE = Path(__file__).parent
 VECTORS = {
     "attributes": attribute_vectors,
     "cell_order": cell_order_vectors,
+    "chains": chain_vectors,
     "draws": draw_vectors,
     "reports": report_vectors,
     "client": client_vectors,

@@ -76,6 +76,18 @@ QUESTIONS = [
     {"sql": "SELECT AVG(rate) FROM credits WHERE state IN ('NY', 'CA')", "weight": 3},
     "SELECT state = 'WA', COUNT(*) FROM credits WHERE rate >= 8 GROUP BY state = 'WA'",
 ]
+LOOKED_FOR = {"app": {"kind": "text", "discover": True}}
+SOME_LISTED = {
+    "app": {
+        "kind": "text",
+        "values": ["maps", "\u00e9cole"],
+        "discover": 0.6,
+        "letters": "codes",
+        "bytes": 16,
+        "missing": True,
+    },
+    "age": {"kind": "ordinal", "low": 1, "high": 9, "clip": True},
+}
 WIDE = {"zip": {"kind": "ordinal", "low": 0, "high": 69_999}}
 PEOPLE: tuple[dict[str, Any], ...] = (
     {"age": -3, "income": 0.5, "state": "NY", "os": "ios"},
@@ -188,6 +200,38 @@ def total_plan(design: str) -> Plan:
     return Plan.from_dict({**declared, "services": services})
 
 
+STRINGS: list[Any] = [
+    *(
+        "",
+        "maps",
+        "  MAPS\t",
+        "Registered Nurse",
+        "\u00c9cole",
+        "e\u0301cole",
+        "STRASSE",
+        "Stra\u00dfe",
+        "x" * 70,
+        "e-17/b_2",
+    ),
+    *(
+        "\u6771\u4eac\u90fd\u5e81 \u65b0\u5bbf\u533a",
+        "\ud800x",
+        "\U0001fae0!",
+        "\u0130\u01c5\ufb03",
+        "a\u00a0\u3000b",
+        "abcdefghijklmnopqrstuv\u00e9\u00e9",
+    ),
+    *(None, 17, True, [], "A\u030a\u0327 \u1e9e", "\u13a0\uab70\u1c80", "other"),
+]
+TEXTED: tuple[list[Any], ...] = (*([{"app": each, "age": 3}] for each in STRINGS), [{}], [])
+
+
+def text_plan(attributes: dict[str, Any], epsilon: float) -> Plan:
+    """Texts that are looked for."""
+    declared = {"name": "texts", "user_key": "uid", "epsilon": epsilon}
+    return Plan.from_dict({**declared, "services": {"apps": {"attributes": attributes}}})
+
+
 def dashboard_plan(undeclared: float) -> Plan:
     """Made for questions: classes, parts, groups, a bit that is reported and one that is not."""
     declared = {"name": "loans", "user_key": "uid", "epsilon": 2.0, "people": 20_000}
@@ -209,6 +253,7 @@ def plans() -> dict[str, Plan]:
     found |= {f"classes {design}": classed_plan(design) for design in ("tuned", "hio")}
     found |= {f"total {design}": total_plan(design) for design in ("sc", "tuned")}
     found |= {f"questions {undeclared}": dashboard_plan(undeclared) for undeclared in (0.0, 0.2)}
+    found |= {"texts": text_plan(LOOKED_FOR, 2.0), "texts beside a list": text_plan(SOME_LISTED, 4.0)}
     found |= {f"gaps {design}": gaps_plan(design) for design in ("tuned", "hio", "sr-hio")}
     return found | {f"each {design}": each_plan(design) for design in ("mg", "hio", "ahio")}
 

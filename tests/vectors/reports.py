@@ -7,7 +7,7 @@ from typing import Any
 
 from untold.device.encoder import Encoder, Record, check_rows, digest, fitted
 from untold.plan import Plan
-from vectors.plans import ANSWERED, ANYBODY, BASKETS, CROWDED, GAPPY, LENT, PEOPLE, SHELVES, plans
+from vectors.plans import ANSWERED, ANYBODY, BASKETS, CROWDED, GAPPY, LENT, PEOPLE, SHELVES, TEXTED, plans
 from vectors.recorded import Recorded
 
 ROWS: dict[str, tuple[Sequence[Record], ...]] = {
@@ -19,6 +19,7 @@ ROWS: dict[str, tuple[Sequence[Record], ...]] = {
     "anybody": ANYBODY,
     "crowd": CROWDED,
     "credits": ANSWERED,
+    "apps": TEXTED,
     "places": tuple([{"zip": code}] for code in (0, 12_345, 65_536, 69_999)),
 }
 

@@ -12,6 +12,7 @@ from helpers.exact import worst_ratio
 from helpers.small_plans import ORDER_INPUTS, ORDERS, PEOPLE, PERSON_INPUTS, client_distribution, small_plan
 from untold.device.encoder import Encoder
 from untold.plan import Plan
+from untold.plan.designs.texts import Steps, with_text_views
 from vectors.plans import RECIPES
 
 PRODUCTS = {
@@ -59,6 +60,28 @@ DASHBOARD_INPUTS = [
     [{"rate": rate, "years": years, "state": state}]
     for rate, years, state in product_of((5, 7.25, 8, 31), (0, 4), ("NY", "WA", "CA"))
 ]
+TEXTS = {"app": {"kind": "text", "discover": True, "bytes": 4}}
+LISTED_TEXTS = {"app": {"kind": "text", "values": ["a", "b"], "discover": 0.3, "bytes": 4, "missing": True}}
+TEXT_INPUTS: list[list[Any]] = [
+    *(
+        [{"app": text}]
+        for text in ("", "a", "A", "\u00e9", "e\u0301", "maps", "mapsandmore", " a  ", "\ud800", "7", None, 7, [])
+    ),
+    *([{}], []),
+]
+SMALL_STEPS = Steps((2, 4), (3, 2))  # nine cells: four prefixes, sixteen that are hashed, whole views
+
+
+def small_text_plan(attributes: dict[str, Any], epsilon: float = 1.0) -> Plan:
+    """As the shipped one, but for nine cells in every view instead of half a million."""
+    plan = small_plan(epsilon, {"apps": {"attributes": attributes}})
+    (app,) = attributes.values()
+    later = {"apps": {"attributes": {"app": {key: value for key, value in app.items() if key != "discover"}}}}
+    base = small_plan(epsilon, later).design("apps") if app.get("values") else None
+    design = with_text_views("small", plan.service("apps"), base, plan.design("apps").nano, SMALL_STEPS)
+    return Plan(plan.schema, (design,))
+
+
 SERVICES: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "people": ({**PEOPLE, "fanout": 4}, PERSON_INPUTS),
     "orders": (ORDERS, ORDER_INPUTS),
@@ -97,6 +120,10 @@ def small_vectors() -> list[dict[str, Any]]:
         plan = small_plan(1.0, {"loans": {"attributes": CLASSES}}, design=design)
         about = {"name": f"{design} classes loans", "plan": plan.to_json(), "service": "loans", "inputs": CLASS_INPUTS}
         found.append(about | walked(plan, "loans", CLASS_INPUTS))
+    for name, attributes in (("texts", TEXTS), ("texts beside a list", LISTED_TEXTS)):
+        plan = small_text_plan(attributes)
+        about = {"name": name, "plan": plan.to_json(), "service": "apps", "inputs": TEXT_INPUTS}
+        found.append(about | walked(plan, "apps", TEXT_INPUTS))
     plan = small_plan(1.0, {"credits": DASHBOARD})
     about = {"name": "questions", "plan": plan.to_json(), "service": "credits", "inputs": DASHBOARD_INPUTS}
     found.append(about | walked(plan, "credits", DASHBOARD_INPUTS))

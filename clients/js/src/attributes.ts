@@ -7,13 +7,14 @@ import { type Decimals, readDecimals } from "./decimals.js";
 import { BadRecord } from "./errors.js";
 import type { Fields } from "./fields.js";
 import { OrMissing } from "./or_missing.js";
+import { type Text, readText } from "./texts.js";
 import { plain, show } from "./words.js";
 
 const MAX_DOMAIN = 2 ** 20; // coded values of one attribute
 const SHOWN = 8; // values that fit into a sentence
 
-/** Where a value lies: its code, or the code below it and how far it is on the way to the next. */
-export type Position = readonly [code: number, fraction: number];
+/** Where a value lies: its code, or the code below it and how far it is on the way to the next; where texts are looked for, its bytes. */
+export type Position = readonly [code: number, fraction: number, text?: Uint8Array];
 
 /** What a device asks of every attribute that has codes; nothing else asks which kind it is. */
 export interface Coded {
@@ -202,7 +203,7 @@ export class Public {
   }
 }
 
-export type Known = Ordinal | Knots | Classes | Decimals | Categorical | Calendar | Clipped; // with a value
+export type Known = Ordinal | Knots | Classes | Decimals | Categorical | Calendar | Clipped | Text; // with a value
 export type Sensitive = Known | OrMissing;
 export type Attribute = Sensitive | Public | Each;
 
@@ -212,9 +213,16 @@ const KINDS: Readonly<Record<string, (name: string, declared: Fields) => Known |
   categorical: (name, declared) => (declared.has("groups") ? readGrouped(name, declared) : new Categorical(name, readValues(declared), undefined, declared.has("other"))),
   date: (name, declared) => readCalendar("date", name, declared, MAX_DOMAIN),
   timestamp: (name, declared) => readCalendar("timestamp", name, declared, MAX_DOMAIN),
+  text: (name, declared) => readText(name, declared, MAX_DOMAIN),
   public: (name) => new Public(name),
   each: (name, declared) => new Each(name, readValues(declared), undefined, declared.has("other")),
 };
+
+/** The attribute whose texts are looked for, if it is one. */
+export function searched(attribute: Sensitive | undefined): Text | null {
+  const own = attribute instanceof OrMissing ? attribute.inner : attribute;
+  return own !== undefined && own.kind === "text" && "letters" in own && own.letters !== null ? own : null;
+}
 
 /** An attribute from its declaration. */
 export function readAttribute(name: string, declared: Fields): Attribute {

@@ -3,12 +3,13 @@
 import type { Fields } from "./fields.js";
 import { Tree, cellsOf } from "./hierarchy.js";
 import { type Oracle, readOracle } from "./oracles/index.js";
+import { type TextColumn, readTextColumn } from "./texts.js";
 import { WORD, type Word, wordOf } from "./word.js";
 
 const MOST_VIEWS = 2 ** 16;
 const MOST_LEAVES = 2 ** 32;
 const MOST_LEVELS = 2 ** 24; // of all views, one for each tree
-const KINDS = ["round", "mirror", "weighted-round"] as const;
+const KINDS = ["round", "mirror", "weighted-round", "text"] as const;
 
 /** One level per column, the oracle that reports a cell of it, and where its messages begin among all of the design. */
 export interface View {
@@ -18,11 +19,13 @@ export interface View {
 }
 
 /** A column that a device computes from an attribute before anything is perturbed: a stochastic rounding. */
-export interface Derived {
-  readonly kind: (typeof KINDS)[number];
+export interface Rounded {
+  readonly kind: "round" | "mirror" | "weighted-round";
   readonly attribute: number;
   readonly size: number;
 }
+
+export type Derived = Rounded | TextColumn;
 
 /** Sampled (a report picks one view by its weight) or split (`cumulative` is null: a report speaks of every view). */
 export interface Design {
@@ -57,6 +60,10 @@ export function readDesign(frozen: Fields): Design {
   if (offset > MOST_LEAVES) frozen.fail("it has more than 2^32 messages");
   const attributes = trees.length - derived.length - Number(hidden);
   const cumulative = readWeights(listed, frozen);
+  const texts = derived.filter((each) => each.kind === "text").length;
+  if (texts > 0 && (texts < derived.length || hidden || cumulative === null)) {
+    frozen.fail("texts are looked for in a sampled design, of one row for each person and without roundings");
+  }
   const spent = views.filter(({ oracle }) => oracle.cells > 1 || oracle.name !== "grr").map(({ oracle }) => oracle.nano);
   const nano = cumulative === null ? spent.reduce((sum, each) => sum + each, 0n) : spent.reduce((most, each) => (each > most ? each : most), 0n);
   const seedBits = Math.max(...views.map(({ oracle }) => oracle.width));
@@ -65,6 +72,7 @@ export function readDesign(frozen: Fields): Design {
 
 /** Whether every coded value of a derived column has a leaf of its own in its tree. */
 export function covers(column: Derived, tree: Tree): boolean {
+  if (column.kind === "text") return tree.height === 1 && tree.padded === column.cells && tree.size === column.cells;
   if (column.kind === "mirror") return column.size <= Math.floor(tree.padded / 2);
   return tree.padded >= (column.kind === "round" ? 2 : 4);
 }
@@ -76,11 +84,9 @@ function readTree(frozen: Fields): Tree {
 }
 
 function readDerived(frozen: Fields): Derived {
-  return {
-    kind: frozen.choice("kind", KINDS),
-    attribute: frozen.whole("attribute", 0, MOST_VIEWS),
-    size: frozen.whole("size", 1, MOST_LEAVES),
-  };
+  const kind = frozen.choice("kind", KINDS);
+  const [attribute, size] = [frozen.whole("attribute", 0, MOST_VIEWS), frozen.whole("size", 1, MOST_LEAVES)];
+  return kind === "text" ? readTextColumn(frozen, attribute, size) : { kind, attribute, size };
 }
 
 function readView(frozen: Fields, trees: readonly Tree[], oracles: readonly Oracle[], offset: number): View {

@@ -15,7 +15,7 @@ function write([code, fraction]: Places[number]): string {
 }
 
 function compare(a: Places, b: Places): number {
-  const [left, right] = [a.flat(), b.flat()]; // columns have one form in all rows
+  const [left, right] = [a, b].map((row) => row.flatMap(([code, fraction]) => [code, fraction])) as [number[], number[]];
   const first = left.findIndex((each, i) => each !== right[i]);
   return first < 0 ? 0 : left[first]! - right[first]!;
 }

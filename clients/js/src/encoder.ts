@@ -4,13 +4,14 @@
  * Every step draws the same number of words whatever the values are.
  */
 
-import type { Position, Sensitive } from "./attributes.js";
-import type { Derived } from "./designs.js";
+import { type Position, type Sensitive, searched } from "./attributes.js";
+import type { Rounded } from "./designs.js";
 import { BadRecord } from "./errors.js";
 import { type Tree, cellOf } from "./hierarchy.js";
 import type { Message } from "./oracles/index.js";
 import type { Service } from "./plan.js";
 import type { Randomness } from "./randomness.js";
+import { cellOfText } from "./texts.js";
 import { weightOf } from "./word.js";
 import { show } from "./words.js";
 
@@ -43,7 +44,7 @@ export function encode(service: Service, rows: readonly Places[], rng: Randomnes
         `service '${service.name}' has exactly one row per person, not ${rows.length}.\nHint: declare rows_per_user = { max = ... } in the plan.`,
       );
     }
-    return [messages(service, codes(service.sensitive, rows[0]!, rng), rng)];
+    return [messages(service, codes(service.sensitive, rows[0]!, rng), rng, rows[0]!)];
   }
   return parted(service, rows).flatMap(({ own, of }) => {
     if (own.length > limits.max && !service.total) {
@@ -81,9 +82,10 @@ function codes(sensitive: readonly Sensitive[], places: Places, rng: Randomness)
 
 /** The columns of the design's space: the attributes, their roundings with one draw for each, and the hidden weight. */
 function columns({ design, rows }: Service, codes: readonly number[], rng: Randomness): readonly number[] {
-  if (design.derived.length === 0) return codes;
+  const roundings = design.derived.filter((each): each is Rounded => each.kind !== "text");
+  if (roundings.length === 0) return codes;
   const weight = rows === null ? 0 : codes.at(-1)!;
-  const added = design.derived.map((each, i) => {
+  const added = roundings.map((each, i) => {
     const value = codes[each.attribute]!;
     const up = Number(rng.below(Math.max(each.size - 1, 1)) < value);
     return rounded(each, design.trees[design.attributes + i]!, value, up, weight);
@@ -91,19 +93,28 @@ function columns({ design, rows }: Service, codes: readonly number[], rng: Rando
   return [...codes.slice(0, design.attributes), ...added, ...(design.hidden ? [weight] : [])];
 }
 
-function rounded({ kind }: Derived, tree: Tree, value: number, up: number, weight: number): number {
+function rounded({ kind }: Rounded, tree: Tree, value: number, up: number, weight: number): number {
   if (kind === "round") return up;
   if (kind === "weighted-round") return 2 * weight + up;
   return Math.floor(tree.padded / 2) - 1 - value + up * (2 * value + 1);
 }
 
+/** The cells of a row's text in the columns that a view holds, which is drawn before anything is computed. */
+function cellsOfText({ design, sensitive }: Service, places: Places, levels: readonly number[]): number[] {
+  return design.derived.flatMap((each, i) => {
+    if (each.kind !== "text") return [];
+    const text = places[each.attribute]?.[2] ?? new Uint8Array();
+    return levels[design.attributes + i] ? cellOfText(each, text, searched(sensitive[each.attribute])!.letters!) : 0;
+  });
+}
+
 /** One message about a view picked at random, or one about each view; numbered over the whole design. */
-function messages(service: Service, coded: readonly number[], rng: Randomness): Slot {
+function messages(service: Service, coded: readonly number[], rng: Randomness, places: Places = []): Slot {
   const { trees, views, cumulative } = service.design;
   const all = columns(service, coded, rng);
   const spoken = cumulative === null ? views : [views[rng.choose(cumulative)]!];
   return spoken.map(({ levels, oracle, offset }) => {
-    const { index, extra } = oracle.encode(cellOf(trees, levels, all), rng);
+    const { index, extra } = oracle.encode(cellOf(trees, levels, [...all, ...cellsOfText(service, places, levels)]), rng);
     return { index: offset + index, extra };
   });
 }

@@ -1,6 +1,6 @@
 /** A frozen plan, format 3 or 2: what is declared and how reports are made. The twin of untold/plan, without the compiler. */
 
-import { type Attribute, Each, Public, type Sensitive, isTotal, readAttribute } from "./attributes.js";
+import { type Attribute, Each, Public, type Sensitive, isTotal, readAttribute, searched } from "./attributes.js";
 import { type Design, covers, readDesign } from "./designs.js";
 import { BadRecord, PlanError } from "./errors.js";
 import { toNano } from "./exact.js";
@@ -206,6 +206,7 @@ function fits(sensitive: readonly Sensitive[], rows: Rows | null, design: Design
     sensitive.every((each, i) => each.size === sizes[i]) &&
     weighted === (rows !== null) &&
     (!design.hidden || design.trees.at(-1)!.padded >= 2) &&
+    design.derived.every((each) => each.kind !== "text" || searched(sensitive[each.attribute]) !== null) &&
     design.derived.every((each, i) => each.size === sizes[each.attribute] && covers(each, design.trees[design.attributes + i]!))
   );
 }

@@ -1,10 +1,10 @@
 /** Who vouches for a plan: Ed25519 over its text, and a key that this device has pinned. */
 
+import { type Link, fromHex, verify } from "./chain.js";
 import { LAST_EPOCH } from "./contract.js";
 import { PlanError, UntrustedPlan } from "./errors.js";
 import { Fields } from "./fields.js";
 import { Plan } from "./plan.js";
-import { subtle } from "./webcrypto.js";
 import type { ColumnType, Columns } from "./wire.js";
 
 /** What a collector publishes. */
@@ -14,6 +14,7 @@ export interface SignedPlan {
   readonly signature: string; // 128 hex
   readonly columns: Columns;
   readonly open: readonly number[]; // epochs
+  readonly chain: readonly Link[]; // of the keys that have signed, up to this one
 }
 
 const KEYS = ["text", "integer"] as const;
@@ -37,6 +38,7 @@ function signedOf(signed: Fields): SignedPlan {
     signature: signed.text("signature"),
     columns: { userKey: collector.choice("user_key", KEYS), public: new Map(services.names().map((name) => [name, typesOf(services.inner(name))])) },
     open: collector.wholes("open", 0, LAST_EPOCH),
+    chain: signed.has("chain") ? signed.objects("chain").map((link) => ({ key: link.text("key"), next: link.text("next"), signature: link.text("signature") })) : [],
   };
 }
 
@@ -74,11 +76,5 @@ export async function openPlan(signed: SignedPlan, pinned: string, wanted?: stri
 async function isSigned({ plan, key, signature }: SignedPlan): Promise<boolean> {
   const [raw, proof] = [fromHex(key, 32), fromHex(signature, 64)];
   if (raw === null || proof === null) return false;
-  const known = await subtle().importKey("raw", raw, { name: "Ed25519" }, false, ["verify"]);
-  return subtle().verify({ name: "Ed25519" }, known, proof, new TextEncoder().encode(plan));
-}
-
-function fromHex(text: string, bytes: number): Uint8Array<ArrayBuffer> | null {
-  if (text.length !== 2 * bytes || !/^[0-9a-f]*$/i.test(text)) return null;
-  return Uint8Array.from(text.match(/../g)!, (pair) => parseInt(pair, 16));
+  return verify(raw, proof, new TextEncoder().encode(plan));
 }

@@ -1,5 +1,6 @@
 /** Which plan a device follows: one signed by the key that it trusts, for no more epsilon than it accepts, mixed if that was promised. */
 
+import { reach } from "./chain.js";
 import { Client, type ClientOptions } from "./client.js";
 import { UntoldError, UntrustedPlan } from "./errors.js";
 import { type Fetch, askPlan } from "./http.js";
@@ -29,9 +30,9 @@ export interface Followed {
 export async function follow(base: string, options: DeviceOptions, mixed: boolean): Promise<Followed> {
   if (!/^[0-9a-f]{64}$/i.test(options.token)) throw new UntoldError("a token is 64 hexadecimal digits; the collector gives each person theirs.");
   const memory = options.memory ?? lasting();
-  const [keyPlace, planPlace, mostPlace, peoplePlace, promisedPlace, versionsPlace] = ["key", "plan", "ceiling", "people", "promised", "versions"].map(
-    (what) => `${what} of ${base}`,
-  ) as [string, string, string, string, string, string];
+  const [keyPlace, planPlace, mostPlace, peoplePlace, promisedPlace, versionsPlace, keysPlace, nextPlace] = [
+    ...["key", "plan", "ceiling", "people", "promised", "versions", "keys", "next"].map((what) => `${what} of ${base}`),
+  ] as [string, string, string, string, string, string, string, string];
   const remembered = await memory.exclusive(async (items) => ({
     key: items.get(keyPlace),
     plan: items.get(planPlace),
@@ -39,13 +40,17 @@ export async function follow(base: string, options: DeviceOptions, mixed: boolea
     people: items.get(peoplePlace),
     promised: items.get(promisedPlace),
     versions: items.get(versionsPlace),
+    keys: JSON.parse(items.get(keysPlace) ?? "[]") as string[],
+    next: items.get(nextPlace),
   }));
   const text = await askPlan(base, options.fetch).catch((error: unknown) => {
     if (remembered.plan === undefined) throw error;
     return remembered.plan;
   });
   const signed = readSigned(text);
-  const pinned = options.key ?? remembered.key ?? signed.key;
+  const given = options.key !== undefined && !remembered.keys.includes(options.key.toLowerCase());
+  const trusted = (given ? options.key : remembered.key) ?? signed.key;
+  const { key: pinned, next } = await reach(signed.chain, trusted, given ? undefined : remembered.next, signed.key);
   const plan = await openPlan(signed, pinned, options.planId);
   const versions = checkVersion(plan, JSON.parse(remembered.versions ?? "{}") as Versions, options.planId);
   const people = checkMix(plan, options.people, remembered.people === undefined ? undefined : Number(remembered.people), mixed);
@@ -59,6 +64,11 @@ export async function follow(base: string, options: DeviceOptions, mixed: boolea
   await client.accepted; // from here on the plan's lifetime binds
   await memory.exclusive(async (items) => {
     items.set(keyPlace, pinned);
+    if (next !== undefined) {
+      const passed = new Set([...(given ? [] : remembered.keys), trusted, pinned].map((each) => each.toLowerCase()));
+      items.set(keysPlace, JSON.stringify([...passed]));
+      items.set(nextPlace, next);
+    }
     items.set(planPlace, text);
     items.set(mostPlace, String(first));
     items.set(promisedPlace, JSON.stringify(promised));

@@ -61,3 +61,15 @@ test("noticed: a person without rows who draws less", async () => {
   });
   assert.equal(worstRatio(found).worst, null);
 });
+
+test("noticed: a view that suits the text", async () => {
+  const { plan: text, inputs } = all.find(({ name }) => name === "texts");
+  const declared = (await Plan.fromJson(text)).service("apps");
+  const { views } = declared.design;
+  const found = inputs.map((rows) => {
+    const [place] = fitted(declared, rows).map((row) => placesOf(declared, row));
+    const view = views[place[0][2].length % views.length]; // the length of the text picks it
+    return new Exhaustive().distribution((rng) => [[{ index: view.offset + view.oracle.encode(0, rng).index, extra: [] }]]);
+  });
+  assert.equal(worstRatio(found).worst, null);
+});

@@ -18,7 +18,7 @@ from untold.ask.sql.node_names import OPERATORS
 from untold.ask.sql.one_attribute.functions import NAMES
 from untold.ask.sql.parse import SETTINGS
 from untold.ask.sql.public_expressions import ALLOWED
-from untold.ask.sql.totals.aggregates import BY_HAND, HINTS
+from untold.ask.sql.totals.aggregates import HINTS
 from untold.ask.sql.unions.questions import questions
 from untold.ask.sql.unions.split import COMPARES
 from untold.errors import UnsupportedQuery
@@ -171,7 +171,7 @@ def refused_words() -> str:
             "Write GROUP BY x with COUNT(*), or COUNT(DISTINCT the user key).",
         ),
         *(
-            (code(kind.sql_name()), "is not built in" if kind in BY_HAND else "depends on single rows", hint)
+            (code(kind.sql_name()), "depends on single rows", hint)
             for kind, hint in HINTS.items()
         ),
         (code("UNION"), "leaves out rows that are the same; two estimates hardly ever are", "Write UNION ALL."),

@@ -25,6 +25,11 @@ CLAUSE_WORDS = {  # clause: how it is written, what it means, what it does to er
         "A service of the plan, a CTE, a subquery, or a registered table. Groups of a subquery may be filtered, added up, or joined on their keys.",
         "None.",
     ),
+    "distinct": (
+        "DISTINCT",
+        "The values of columns: those that are declared, and those that public columns have.",
+        "None.",
+    ),
     "joins": (
         "JOIN",
         "Services are joined on the user key: `USING (uid)` or `ON a.uid = b.uid`. LEFT JOIN only where people without a row there add nothing.",
@@ -37,7 +42,7 @@ CLAUSE_WORDS = {  # clause: how it is written, what it means, what it does to er
     ),
     "group": (
         "GROUP BY",
-        "Sensitive or public columns, expressions of one, names, numbers, ALL.",
+        "Sensitive or public columns, expressions of one, names, numbers, ALL; ROLLUP, CUBE and GROUPING SETS for several at once.",
         "Each group has the noise of all.",
     ),
     "having": (
@@ -92,6 +97,18 @@ AGGREGATE_WORDS: dict[type, tuple[str, str, str]] = {
     exp.PercentileDisc: ("QUANTILE_DISC", "One of the values, and none between two.", "interval by inverting counts"),
     exp.Quantile: ("QUANTILE", "Another name of QUANTILE_DISC.", "interval by inverting counts"),
     exp.ApproxQuantile: ("APPROX_QUANTILE", "Another name of QUANTILE_CONT.", "interval by inverting counts"),
+    exp.Corr: ("CORR(y, x)", "How far two numbers go together, from -1 to 1.", "delta method; a bias of the order of 1/n"),
+    exp.CovarPop: ("COVAR_POP(y, x)", "The mean of their product, less the product of their means.", "delta method"),
+    exp.CovarSamp: ("COVAR_SAMP(y, x)", "The same, divided by n - 1.", "delta method"),
+    exp.RegrSlope: ("REGR_SLOPE(y, x)", "By how much y grows with x, by the line of least squares.", "Fieller's interval"),
+    exp.RegrIntercept: ("REGR_INTERCEPT(y, x)", "Where that line meets x = 0.", "Fieller's interval"),
+    exp.RegrR2: ("REGR_R2(y, x)", "CORR, squared.", "delta method"),
+    exp.RegrCount: ("REGR_COUNT(y, x)", "Rows in which both are known.", COUNTED),
+    exp.RegrAvgx: ("REGR_AVGX(y, x)", "The mean of x over these rows.", "Fieller's interval"),
+    exp.RegrAvgy: ("REGR_AVGY(y, x)", "The mean of y over these rows.", "Fieller's interval"),
+    exp.RegrSxx: ("REGR_SXX(y, x)", "Squared distances of x from its mean, added up.", "delta method"),
+    exp.RegrSyy: ("REGR_SYY(y, x)", "Those of y.", "delta method"),
+    exp.RegrSxy: ("REGR_SXY(y, x)", "Products of both distances, added up.", "delta method"),
     exp.WithinGroup: (
         "PERCENTILE_CONT, PERCENTILE_DISC ... WITHIN GROUP",
         "The same in standard SQL.",

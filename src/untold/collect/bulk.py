@@ -38,12 +38,12 @@ def encode_codes(design: Design, codes: Sequence[Codes], rng: BulkRandomness) ->
 
 def derive(design: Design, codes: Sequence[Codes], rng: BulkRandomness) -> Sequence[Codes]:
     """The columns of the design's space: `Encoder.derived` for arrays."""
-    if not design.derived:
+    if not design.roundings:
         return codes
     own = design.attributes
     weight = codes[own].astype(np.int64) if len(codes) > own else np.int64(0)
     added = []
-    for each, tree in zip(design.derived, design.space.trees[own:], strict=False):
+    for each, tree in zip(design.roundings, design.space.trees[own:], strict=False):
         value = codes[each.attribute]
         up = below_many(np.full(value.shape, each.steps, dtype=np.uint64), rng) < value
         added.append(np.asarray(each.code(tree, value.astype(np.int64), up.astype(np.int64), weight), dtype=np.uint32))

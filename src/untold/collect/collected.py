@@ -26,7 +26,7 @@ class Collected:
     users: int
     dropped: int = 0  # rows left out with on_invalid="drop"
     insecure: bool = False  # made with a seed
-    segment: Path | None = None  # the file they are in
+    segment: Path | str | None = None  # the file or object they are in
     table: pa.Table | None = field(default=None, repr=False, compare=False)  # the reports, where no folder was given
     resting: int = 0  # people who do not take part in this epoch of a panel
     left_aside: tuple[str, ...] = ()  # columns of the table that the plan does not have

@@ -62,7 +62,7 @@ def reader_of(attribute: Attribute, given: pa.DataType, source: str) -> Reader:
             f"{source}, column '{attribute.name}': values of type {kind} are not allowed ({attribute.describe()}).\n"
             f"Hint: {_hint(attribute, kind)}."
         )
-    code = _code_listed if attribute.listed is not None else _code_positions
+    code = _code_listed if attribute.looked_up else _code_positions
     return Reader(attribute.name, target, lambda column: code(attribute, column), attribute.describe(), kind)
 
 

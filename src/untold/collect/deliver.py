@@ -18,8 +18,11 @@ from untold.device.report import Report
 from untold.errors import AlreadyReported, BadRecord, StoreError
 from untold.plan import Plan
 from untold.store import FolderWriter, PartWriter
+from untold.store.bucket import is_bucket
+from untold.store.bucket_writer import writer_to
 from untold.store.folder import PLAN, read_plan
 from untold.store.manifest import Segment
+from untold.store.mirror import mirrored
 
 Group = tuple[str, int]  # service and epoch
 
@@ -29,7 +32,7 @@ def deliver(
 ) -> Collected:
     """Put reports of `Client` into a folder of reports, as a collector would: all of them or, after an error, none.
 
-    folder    the folder; a new one needs `plan`, the plan that the reports were made under
+    folder    the folder, or the place in a bucket; a new one needs `plan`, the plan that the reports were made under
     reports   what `Client.report` returned, of as many people, services and epochs as you like; all slots of each
     insecure  take reports that were drawn with a seed as well, for experiments; the folder's answers say so
 
@@ -39,10 +42,10 @@ def deliver(
     if not given:
         raise BadRecord("there are no reports to deliver.")
     _refuse_insecure(given, insecure)
-    frozen = plan if plan is not None else _plan_of(Path(folder))
+    frozen = plan if plan is not None else _plan_of(Path(mirrored(str(folder)) if is_bucket(folder) else folder))
     groups = _grouped(frozen, given)
     with ExitStack() as stack:
-        writer = stack.enter_context(FolderWriter(folder, frozen))
+        writer = stack.enter_context(writer_to(folder, frozen))
         refuse_beside_a_log(writer)
         refuse_beside_a_draw(writer)
         keys = Keys.of(frozen.user_key, _schema_of(writer, None), given)
@@ -58,7 +61,7 @@ def deliver(
             refuse_known_users(drafts / f"{service}-{epoch}.parquet", known, frozen.user_key, epoch)
         done = writer.adopt([replace(part, file=f"{drafts.name}/{part.file}") for part in parts])
     users = len({str(report.user) for report in given})
-    only = writer.path / done[0].file if len(done) == 1 else None
+    only = writer.where(done[0]) if len(done) == 1 else None
     return Collected(sum(s.rows for s in done), users, 0, any(s.insecure for s in done), only)
 
 

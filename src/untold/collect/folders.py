@@ -7,12 +7,13 @@ import pyarrow.parquet as pq
 
 from untold.collect.columns import Reader
 from untold.collect.keys import refuse_other_key_type
-from untold.collect.panelists import NAME, PanelKey, key_of
+from untold.collect.panelists import PanelKey, key_of
 from untold.errors import AlreadyReported, BadRecord, BudgetExceeded, StoreError
 from untold.exact import nano_text
 from untold.plan import Plan
 from untold.plan.schema import ONCE_EPOCH, Schema
 from untold.store import FolderWriter
+from untold.store.folder import PANEL
 from untold.store.waiting import waiting
 
 
@@ -31,7 +32,7 @@ def refuse_ended(writer: FolderWriter, service: str, epoch: int) -> None:
     """Who reported in an epoch whose reports were removed is not known any more: they would be drawn a second time."""
     if (service, epoch) in writer.manifest.ended:
         raise AlreadyReported(
-            f"the reports of epoch {epoch} of '{service}' were removed from {writer.path}, and with them who reported: a second "
+            f"the reports of epoch {epoch} of '{service}' were removed from {writer.place}, and with them who reported: a second "
             "report would cost more than was promised. Nothing was collected.\nHint: pass the next epoch=."
         )
 
@@ -47,7 +48,7 @@ def refuse_beside_a_log(writer: FolderWriter) -> None:
     reports = waiting(writer.path, writer.plan, writer.manifest).total()
     if reports:
         raise StoreError(
-            f"{writer.path} has {reports:,} reports that a collector acknowledged and that are in no segment yet: people among "
+            f"{writer.place} has {reports:,} reports that a collector acknowledged and that are in no segment yet: people among "
             "them could be counted twice. Nothing was collected.\n"
             f"Hint: `untold serve flush --data {writer.path}` turns them into segments; then do this again."
         )
@@ -55,10 +56,10 @@ def refuse_beside_a_log(writer: FolderWriter) -> None:
 
 def refuse_beside_a_draw(writer: FolderWriter) -> None:
     """Who is in a file that does not count would be drawn again: who reads both files has two reports of the same person."""
-    foreign = [file for file in writer.folder.foreign() if file.partition("/")[0] in writer.plan.services]
+    foreign = [file for file in writer.foreign() if file.partition("/")[0] in writer.plan.services]
     if foreign:
         raise StoreError(
-            f"{writer.path} holds files that its manifest does not list ({', '.join(foreign[:3])}"
+            f"{writer.place} holds files that its manifest does not list ({', '.join(foreign[:3])}"
             f"{', ...' if len(foreign) > 3 else ''}): if these are reports of the same people, a second draw would cost them "
             "epsilon twice. Nothing was collected.\n"
             "Hint: restore the manifest that lists them, or remove them for good; do not keep a copy."
@@ -88,7 +89,7 @@ def panel_key(writer: FolderWriter) -> PanelKey | None:
     others = [s for s in writer.manifest.segments if writer.plan.service(s.service).repeat != "once"]
     if key is None and others:
         raise StoreError(
-            f"{writer.path} holds reports of a panel and no {NAME}: its people drew for themselves in which epochs they take "
+            f"{writer.place} holds reports of a panel and no {PANEL}: its people drew for themselves in which epochs they take "
             "part, or the file was lost. Drawn again they would report in more epochs than was promised. Nothing was "
             "collected.\nHint: restore the file, or collect into a folder of its own."
         )

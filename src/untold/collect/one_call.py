@@ -122,7 +122,7 @@ class Run:
         made = Collected(staged.rows, users, dropped, self.rng.insecure, resting=resting)
         done = made.done(self.run_id, service, epoch)
         segment = self.writer.commit(service, epoch, users, self.rng.insecure, done=done)
-        return replace(made, segment=self.writer.path / segment.file)
+        return replace(made, segment=self.writer.where(segment))
 
     def _check_keys(self, reports: Any, one_row: bool) -> None:
         encoder = self.encoder

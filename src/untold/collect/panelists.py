@@ -16,10 +16,9 @@ from untold.device.panels import panel_name
 from untold.errors import StoreError
 from untold.plan import Plan
 from untold.randomness import Randomness, Secure
-from untold.store import files
+from untold.store import FolderWriter
+from untold.store.folder import PANEL
 from untold.store.sealed import sealed, unsealed
-
-NAME = "panel.json"  # in a folder of reports: the key of those who were drawn for it
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def new_key(rng: Randomness | None = None) -> PanelKey:
 
 def key_of(folder: Path, plan: Plan) -> PanelKey | None:
     """The key by which the people of a folder were drawn; None if none was."""
-    file = folder / NAME
+    file = folder / PANEL
     if not file.exists():
         return None
     try:
@@ -87,8 +86,7 @@ def key_of(folder: Path, plan: Plan) -> PanelKey | None:
         raise StoreError(f"{file} is not the key of a panel.\nHint: restore it from a copy.") from error
 
 
-def keep_key(folder: Path, key: PanelKey) -> None:
-    """For the folder's owner alone, before the first reports count."""
-    if not (folder / NAME).exists():
-        entry = {"key": key.secret.hex(), "of": key.of}
-        files.replace_durably(folder / NAME, sealed(json.dumps(entry)).encode(), files.PRIVATE)
+def keep_key(writer: FolderWriter, key: PanelKey) -> None:
+    """For the owner of the reports alone, before the first of them count."""
+    if key_of(writer.path, writer.plan) is None:
+        writer.keep_beside(PANEL, sealed(json.dumps({"key": key.secret.hex(), "of": key.of})).encode())

@@ -27,6 +27,8 @@ from untold.plan import Plan
 from untold.randomness import Secure, Seeded
 from untold.store import FolderWriter
 from untold.store.addresses import local_path
+from untold.store.bucket import is_bucket
+from untold.store.bucket_writer import writer_to
 from untold.store.writer import WRITE
 from untold.tables.table_like import TableLike
 from untold.wire.contract import LAST_EPOCH
@@ -53,7 +55,8 @@ def perturb(
 
     table        Arrow, pandas, polars, an Arrow stream, the path of Parquet files or of a .csv file, or a Spark DataFrame, which
                  is perturbed where its rows are; user key and all attributes. Other columns are left aside, with a note
-    out          the folder to add the reports to; without it they are returned as an Arrow table
+    out          the folder, or the place in a bucket (s3://, gs://), to add the reports to; without it they are returned as an
+                 Arrow table
     population   everybody who is asked, for services with many rows per user
     epoch        the collection that these reports belong to; a person reports once per service and epoch
     seed         repeatable draws, for experiments only: the reports are stamped insecure. Each service and epoch gets draws
@@ -74,7 +77,7 @@ def perturb(
     """
     compiled = plan if isinstance(plan, Plan) else Plan.load(plan)
     declared = compiled.service(service)
-    out = None if out is None else local_path(out, WRITE)
+    out = out if out is None or is_bucket(out) else local_path(out, WRITE)
     _check_options(epoch, seed, on_invalid)
     _check_run_id(run_id, out)
     if out is not None and ledger is not None:
@@ -97,7 +100,7 @@ def perturb(
         source = stack.enter_context(open_source(read_if_csv(table, compiled, declared, names)))
         aside = left_aside(source, names)
         checker = Checker.of(compiled, declared, chosen(source, names), on_invalid == "drop")
-        writer = None if out is None else stack.enter_context(FolderWriter(out, compiled))
+        writer = None if out is None else stack.enter_context(writer_to(out, compiled))
         if writer is not None:
             if done := writer.manifest.done(run_id, service, epoch):
                 return Collected.by(done)
@@ -140,7 +143,7 @@ def _who_and_price(
 def _keep_draw(writer: FolderWriter, key: PanelKey) -> None:
     """In a folder of reports, which it may be the first thing in: the draw counts even where it left nobody."""
     writer.found()
-    keep_key(writer.path, key)
+    keep_key(writer, key)
 
 
 def _refuse_on_spark(plan: Plan, service: str, out: str | Path | None, seed: int | None) -> None:
@@ -151,6 +154,11 @@ def _refuse_on_spark(plan: Plan, service: str, out: str | Path | None, seed: int
         )
     if out is None:
         raise BadRecord("reports of a Spark DataFrame are written where they are made: out= is needed.")
+    if is_bucket(out):
+        raise BadRecord(
+            f"{out}: executors write drafts, which anybody who reads a bucket could read: two draws of a person cost epsilon "
+            "twice.\nHint: write to storage that is mounted as a folder, and copy it, manifest.json last (docs/spark.md)."
+        )
     if seed is not None:
         raise BadRecord(
             "seed = ... is not possible with a Spark DataFrame: every executor asks its own operating system for chance.\n"
@@ -158,7 +166,7 @@ def _refuse_on_spark(plan: Plan, service: str, out: str | Path | None, seed: int
         )
 
 
-def _check_run_id(run_id: str | None, out: Path | None) -> None:
+def _check_run_id(run_id: str | None, out: str | Path | None) -> None:
     if run_id is None:
         return
     if not isinstance(run_id, str) or not run_id.isprintable() or not 1 <= len(run_id) <= MAX_RUN_ID:

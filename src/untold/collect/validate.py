@@ -13,6 +13,7 @@ import pyarrow as pa
 from untold.collect.columns import Bad, Column, Reader, key_reader, reader_of
 from untold.collect.sources import Source
 from untold.collect.stored_types import read_as_stored
+from untold.collect.texts import TextCells
 from untold.errors import BadRecord
 from untold.plan import Plan
 from untold.plan.schema import Service
@@ -21,7 +22,8 @@ from untold.tables.near_miss import did_you_mean
 
 @dataclass(frozen=True)
 class Rows:
-    """Checked rows: user keys, codes or numbers of every sensitive attribute, public values; and where they were."""
+    """Checked rows: user keys, codes or numbers of every sensitive attribute and behind them cells of texts, public values; and
+    where they were."""
 
     keys: pa.Array
     sensitive: list[Any]
@@ -45,6 +47,7 @@ class Checker:
     sensitive: tuple[Reader, ...]
     public: tuple[Reader, ...]
     drop: bool  # leave bad rows out instead of refusing
+    texts: TextCells | None = None  # where they are looked for
 
     @classmethod
     def of(cls, plan: Plan, service: Service, source: Source, drop: bool) -> Checker:
@@ -55,7 +58,9 @@ class Checker:
             return reader_of(attribute, source.schema.field(attribute.name).type, source.name)
 
         key = key_reader(plan.user_key, source.schema.field(plan.user_key).type, source.name)
-        return cls(source, key, tuple(map(reader, service.sensitive)), tuple(map(reader, service.beside)), drop)
+        sensitive = tuple(map(reader, service.sensitive))
+        texts = TextCells.of(service, plan.design(service.name), sensitive)
+        return cls(source, key, sensitive, tuple(map(reader, service.beside)), drop, texts)
 
     def as_stored(self, schema: pa.Schema | None) -> Checker:
         """Reads public columns as a folder has them already; None: there are none yet."""
@@ -80,7 +85,11 @@ class Checker:
         columns = [reader.read(batch) for reader in self.readers]
         bad = np.logical_or.reduce([column.bad for column in columns])
         numbers = np.arange(start, start + batch.num_rows)
+        cells = [] if self.texts is None else self.texts.read(batch)
+        split = 1 + len(self.sensitive)
         values = [column.values for column in columns]
+        values[split:split] = cells
+        split += len(cells)
         dropped = int(bad.sum())
         if dropped:
             if not self.drop:
@@ -88,7 +97,6 @@ class Checker:
             keep = ~bad
             numbers, mask = numbers[keep], pa.array(keep)
             values = [each[keep] if isinstance(each, np.ndarray) else each.filter(mask) for each in values]
-        split = 1 + len(self.sensitive)
         return Rows(values[0], values[1:split], values[split:], numbers, dropped)
 
     def _refusal(self, batch: pa.RecordBatch, start: int, columns: list[Column], bad: Bad) -> BadRecord:

@@ -31,14 +31,19 @@ def need_mysql(purpose: str) -> None:
 
 def passwords_of(folder: Path) -> tuple[Passwords, str]:
     """The analysts of the folder's collector, or else a token made now; and what to tell the operator."""
-    from untold.serve.analysts import SHARED, Watched, new_token
+    from untold.serve.analysts import FILE, SHARED, Analysts, new_token
     from untold.serve.mysql.identity import OfAnalysts, OneToken
     from untold.serve.settings import SECRETS, Secrets
+    from untold.serve.watched import Watched
     from untold.store.logs import HOME
 
     home = folder / HOME
     if (home / SECRETS).exists():
-        return OfAnalysts(Watched(home), Secrets.load(home).tokens), "users and passwords: analysts and their tokens"
+        known, secrets = (
+            Watched(home / FILE, lambda: Analysts.load(home)),
+            Watched(home / SECRETS, lambda: Secrets.load(home)),
+        )
+        return OfAnalysts(known, lambda: secrets.now.tokens), "users and passwords: analysts and their tokens"
     token = new_token()
     return OneToken(token), f"user {SHARED}, password {token}"
 
@@ -60,7 +65,7 @@ def door_for(port: int | None, host: str, cert: str | None, key: str | None) -> 
     sock = bound(host, port, "--sql-port")
 
     def made(pool: QueryPool, collector: Collector) -> DoorProcess:
-        who = OfAnalysts(collector.analysts, collector.tokens)
+        who = OfAnalysts(collector.analysts, lambda: collector.tokens)
         return DoorProcess(sock, pool, who, collector.plan.name, cert, key)
 
     return made

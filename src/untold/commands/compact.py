@@ -17,15 +17,17 @@ def compact_command(argv: Sequence[str]) -> int:
         "perturb`; a collector does this by itself. Files that were put together stay for an hour, for those who read them.",
         "untold compact reports/",
     )
-    parser.add_argument("reports", help="a folder of reports that no collector runs on")
+    parser.add_argument("reports", help="a folder of reports that no collector runs on, or a place in a bucket")
     given = parser.parse_args(argv)
 
     from untold.answers.numbers import count_text
+    from untold.commands.inputs import readable_reports
     from untold.serve.reports.merge import Merger
-    from untold.store import Folder, FolderWriter
+    from untold.store import Folder
+    from untold.store.bucket_writer import writer_to
 
-    plan = Folder.open(given.reports).plan
-    with FolderWriter(given.reports, plan) as writer:
+    plan = Folder.open(readable_reports(given.reports)).plan
+    with writer_to(given.reports, plan) as writer:
         merger = Merger(plan, writer, small=SMALL, large=LARGE)
         merger.forget()
         less = merger.compact()

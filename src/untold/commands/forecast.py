@@ -12,7 +12,9 @@ from untold.commands.parser import Parser, count, share
 
 
 def forecast_command(argv: Sequence[str]) -> int:
-    """Say what error a query will have."""
+    """Say what error a query will have, or which texts will be found."""
+    if any(word == "--discover" or word.startswith("--discover=") for word in argv):
+        return _discover(argv)
     parser = Parser(
         "forecast",
         "The error that a query will have with so many users, or the users that an error needs; from the plan alone.",
@@ -22,6 +24,11 @@ def forecast_command(argv: Sequence[str]) -> int:
     add_estimator(parser)
     add_top(parser)
     wanted = parser.add_mutually_exclusive_group(required=True)
+    parser.add_argument(
+        "--discover",
+        metavar="NAME",
+        help="instead of a query: from which share on texts of this attribute will be found",
+    )
     wanted.add_argument("--users", type=count, metavar="N", help="how many people will report, such as 1e6")
     wanted.add_argument(
         "--error",
@@ -61,4 +68,26 @@ def forecast_command(argv: Sequence[str]) -> int:
                 print(con.forecast(sql, **how))
                 return 0
     print(read_plan(given.plan).forecast(sql, **how))
+    return 0
+
+
+def _discover(argv: Sequence[str]) -> int:
+    parser = Parser(
+        "forecast",
+        "From which share of people on a text is found, before anything is collected.",
+        "untold forecast shop.toml --discover app --users 1e6",
+    )
+    parser.add_argument("plan", help="a plan file, or a folder of reports")
+    parser.add_argument("--discover", required=True, metavar="NAME", help="the attribute: app or phones.app")
+    parser.add_argument(
+        "--users", required=True, type=count, metavar="N", help="how many people will report, such as 1e6"
+    )
+    given = parser.parse_args(argv)
+    from untold.ask.discovered.asking import looked_for_in
+    from untold.ask.discovered.reach import forecast_in_words
+
+    plan = read_plan(given.plan)
+    service, _, attribute = given.discover.rpartition(".")
+    name, text = looked_for_in(plan, service or None, attribute)
+    print(forecast_in_words(plan, name, text, given.users))
     return 0

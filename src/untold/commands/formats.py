@@ -7,7 +7,7 @@ import sys
 from contextlib import nullcontext
 from typing import Any
 
-from untold.answers import Answer
+from untold.answers.answer import Answer
 from untold.answers.numbers import json_value
 
 

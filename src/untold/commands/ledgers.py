@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from untold.commands.acting import check_owner, open_folder
 from untold.commands.parser import Parser
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from untold.plan import Plan
+    from untold.serve.access import Access
     from untold.serve.analysts import Analysts
     from untold.serve.collector import Collector
     from untold.serve.settings import Secrets, Settings
@@ -58,20 +59,103 @@ def told(given: Namespace) -> tuple[Secrets, Settings, Analysts]:
 @contextmanager
 def changing_analysts(given: Namespace) -> Iterator[tuple[Analysts, Callable[[Analysts], None]]]:
     """Who may ask, while nobody else changes it; and how to store who may from now on."""
-    from untold.serve.analysts import changing
+    from untold.serve.analysts import Analysts
+
+    with _changing(given) as (home, connection):
+        if home is not None:
+            yield Analysts.load(home), lambda after: after.save(home)
+            return
+        from untold.serve.postgres import stored_settings
+
+        yield (
+            stored_settings.analysts_of(connection),
+            lambda after: stored_settings.write(connection, stored_settings.ANALYSTS, after.to_json()),
+        )
+
+
+@contextmanager
+def changing_access(given: Namespace) -> Iterator[tuple[Access, Callable[[Access], None]]]:
+    """Who may report and operate, likewise."""
+    from untold.serve.access import Access
+
+    with _changing(given) as (home, connection):
+        if home is not None:
+            yield Access.load(home), lambda after: after.save(home)
+            return
+        from untold.serve.postgres import stored_settings
+
+        yield (
+            stored_settings.access_of(connection),
+            lambda after: stored_settings.write(connection, stored_settings.ACCESS, after.to_json()),
+        )
+
+
+@contextmanager
+def changing_secrets(
+    given: Namespace, anew: bool = False
+) -> Iterator[tuple[Secrets | None, Callable[[Secrets], None]]]:
+    """What plans are signed and tokens made with, likewise; `anew`: in a place where nothing was collected or offered yet."""
+    from untold.serve.settings import SECRETS, Secrets
+
+    with _changing(given, make=anew) as (home, connection):
+        if home is not None:
+            if anew:
+                _check_new(home)
+            yield (
+                Secrets.load_or_make(home) if (home / SECRETS).exists() else None,
+                lambda after: after.save(home),
+            )
+            return
+        from untold.serve.postgres import stored_settings
+
+        if anew and (
+            stored_settings.read(connection, stored_settings.OFFERED) is not None
+            or connection.execute("SELECT 1 FROM reports LIMIT 1").fetchone() is not None
+        ):
+            raise UntoldError("somebody was given a plan from this database already: its keys are followed by devices.")
+        yield (
+            stored_settings.link(connection),
+            lambda after: stored_settings.write(connection, stored_settings.SECRETS, after.to_json()),
+        )
+
+
+def _check_new(home: Path) -> None:
+    from untold.serve.folder.announced import OFFERED
+    from untold.store.logs import existing_logs
+
+    if (home / OFFERED).exists() or existing_logs(home / "log") or any((home / "index").glob("*/*.run")):
+        raise UntoldError(f"somebody was given a plan from {home.parent} already: its keys are followed by devices.")
+
+
+@contextmanager
+def _changing(given: Namespace, make: bool = False) -> Iterator[tuple[Path | None, Any]]:
+    """The folder of a collector, or a connection to its database, while nobody else changes what is kept there."""
+    import fcntl
+    import os
+
     from untold.store.logs import HOME
 
     if given.ledger is None:
         home = Path(given.data) / HOME
-        with changing(home) as known:
-            yield known, lambda after: after.save(home)
+        if make:
+            home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not home.is_dir():
+            raise UntoldError(
+                f"{home} does not exist.\nHint: start the collector once: untold serve PLAN --data FOLDER."
+            )
+        handle = os.open(home, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield home, None
+        finally:
+            os.close(handle)
         return
 
     from untold.serve.postgres import stored_settings
     from untold.serve.postgres.existing_plan import connected
 
-    with closing(connected(given.ledger)) as connection, stored_settings.changing_analysts(connection) as known:
-        yield known, lambda after: stored_settings.write(connection, stored_settings.ANALYSTS, after.to_json())
+    with closing(connected(given.ledger)) as connection, stored_settings.changing(connection):
+        yield None, connection
 
 
 def opened(given: Namespace) -> Collector:

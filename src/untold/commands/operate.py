@@ -1,4 +1,4 @@
-"""`untold serve token`, `tokens`, `epoch` and `flush`: what the operator of a collector does beside it."""
+"""`untold serve epoch`, `flush` and `mixkey`: what the operator of a collector does beside it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,8 @@ from untold.commands.inputs import read_plan
 from untold.commands.ledgers import (
     add_place,
     announce_there,
-    changing_analysts,
     check_place,
-    check_writer,
     opened,
-    told,
 )
 from untold.commands.parser import Parser
 from untold.errors import UntoldError
@@ -29,63 +26,9 @@ URL_HELP = (
 )
 
 
-def token_command(argv: Sequence[str]) -> int:
-    """Print a token."""
-    parser = _parser(
-        "serve token", "Print the token of a device or of a role.", "untold serve token device u-17 --data reports/"
-    )
-    parser.add_argument(
-        "role",
-        choices=("device", "gateway", "analyst", "operator", "relay"),
-        help="who will use it: device (reports of one person), gateway (reports of many), analyst (asks in SQL), operator "
-        "(epochs, flush, metrics) or relay (mixes)",
-    )
-    parser.add_argument("user", nargs="?", help="the user key, for a device")
-    given = parser.parse_args(argv)
-    if (given.role == "device") != (given.user is not None):
-        parser.error("a device needs its user key, and only a device has one")
-
-    secrets, settings, analysts = told(given)
-    tokens = secrets.tokens
-    if given.role == "analyst" and not analysts.shared:
-        raise UntoldError("the token for all analysts was revoked.\nHint: untold serve tokens add NAME --data FOLDER.")
-    print(tokens.role(given.role) if given.user is None else tokens.device(settings.user_key, given.user))
-    return 0
-
-
-def tokens_command(argv: Sequence[str]) -> int:
-    """Give analysts tokens of their own, and take them back."""
-    parser = _parser(
-        "serve tokens",
-        "Analysts by name, each with a token of their own. It is shown once: only its hash is stored. A revoked one ends with "
-        "the next request, whether the collector runs or not. 'analyst' is the one that `untold serve token analyst` prints.",
-        "untold serve tokens add ada --data reports/",
-    )
-    parser.add_argument("action", choices=("add", "list", "revoke"), help="add, list or revoke")
-    parser.add_argument("name", nargs="?", help="whose token, to add or to revoke")
-    given = parser.parse_args(argv)
-    if (given.action == "list") != (given.name is None):
-        parser.error("add and revoke need a name, list has none")
-
-    from untold.serve.analysts import new_token
-
-    token = new_token()
-    told(given)  # or say that there is no collector
-    if given.action != "list":
-        check_writer(given)
-    with changing_analysts(given) as (known, save):
-        if given.action == "add":
-            save(known.added(given.name, token))
-        elif given.action == "revoke":
-            save(known.revoked(given.name))
-    said = {"add": [token], "list": known.names, "revoke": [f"revoked: {given.name}"]}
-    print("\n".join(said[given.action]))
-    return 0
-
-
 def epoch_command(argv: Sequence[str]) -> int:
     """Open or close an epoch: through the collector if it runs, else in its folder."""
-    parser = _parser(
+    parser = beside(
         "serve epoch",
         "Open an epoch for reports, or close it for good: through the collector that runs on the folder, or else in the "
         "folder itself.",
@@ -137,7 +80,7 @@ def announced(given: Namespace, start: date | None) -> str:
 
 def flush_command(argv: Sequence[str]) -> int:
     """Turn the log into segments: through the collector if it runs, else in its folder."""
-    parser = _parser(
+    parser = beside(
         "serve flush",
         "Turn all reports that were acknowledged into segments, which analysts read: through the collector that runs on the "
         "folder, or else in the folder itself.",
@@ -179,7 +122,7 @@ def mixkey_command(argv: Sequence[str]) -> int:
     home.mkdir(mode=0o700, exist_ok=True)
     secrets = Secrets.load_or_make(home)
     files.sync_folder(data)
-    print(Opener(bytes.fromhex(secrets.tokens.role("mixing"))).key)
+    print(Opener(secrets.mixing).key)
     return 0
 
 
@@ -204,7 +147,7 @@ def _asked(given: Namespace, path: str) -> dict[str, Any] | None:
     return None if given.ledger is not None else ask_collector(Path(given.data), given.url, path)
 
 
-def _parser(command: str, about: str, example: str) -> Parser:
+def beside(command: str, about: str, example: str) -> Parser:
     """Options of a command beside a collector."""
     parser = Parser(command, about, example, from_environment=True)
     add_place(parser)

@@ -12,7 +12,7 @@ from untold.commands.parser import epochs
 from untold.plan.estimator_names import EstimatorName
 
 if TYPE_CHECKING:
-    from untold.answers import Answer
+    from untold.answers.answer import Answer
     from untold.ask.connection import Connection
 
 FORMATS = ("table", "csv", "json", "parquet")

@@ -22,7 +22,12 @@ def perturb_command(argv: Sequence[str]) -> int:
         "table",
         help="a Parquet file, a folder or pattern of them, a .csv file (read into memory), or one of either at s3:// or gs://",
     )
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="the folder that the reports are added to")
+    parser.add_argument(
+        "--out",
+        required=True,
+        metavar="FOLDER",
+        help="the folder, or the place in a bucket (s3://, gs://), to add the reports to",
+    )
     parser.add_argument(
         "--population", metavar="FILE", help="everybody who is asked, for services with many rows per user"
     )

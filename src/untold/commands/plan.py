@@ -1,4 +1,4 @@
-"""`untold plan check`, `show`, `init` and `improve`: checks a plan file, prints it in plain words, or proposes one."""
+"""`untold plan check`, `show`, `init`, `improve`, `discover`: checks a plan file, prints it in plain words, or proposes one."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ def plan_command(argv: Sequence[str]) -> int:
         from untold.commands.plan_init import plan_init_command
 
         return plan_init_command(argv[1:])
+    if argv and argv[0] == "discover":
+        from untold.commands.plan_discover import plan_discover_command
+
+        return plan_discover_command(argv[1:])
     if argv and argv[0] == "diff":
         return plan_diff_command(argv[1:])
     if argv and argv[0] == "dossier":
@@ -29,9 +33,9 @@ def plan_command(argv: Sequence[str]) -> int:
     )
     parser.add_argument(
         "action",
-        choices=("check", "show", "init", "improve", "diff", "dossier"),
+        choices=("check", "show", "init", "improve", "discover", "diff", "dossier"),
         help="check: all mistakes at once; show: the plan in words; init: propose one; improve: what one for questions would give; "
-        "diff: what another one changes; dossier: for a data protection officer",
+        "discover: the frequent texts among reports; diff: what another one changes; dossier: for a data protection officer",
     )
     parser.add_argument("plan", help="a plan file, or a folder of reports")
     parser.add_argument("--json", action="store_true", help="show the frozen form that clients read")

@@ -15,17 +15,19 @@ def retire_command(argv: Sequence[str]) -> int:
         "count for the lifetime, and nobody can be drawn for them again. Reports that are made once for all epochs stay.",
         "untold retire reports/ --before 12",
     )
-    parser.add_argument("reports", help="a folder of reports that no collector runs on")
+    parser.add_argument("reports", help="a folder of reports that no collector runs on, or a place in a bucket")
     parser.add_argument("--before", type=int, required=True, metavar="EPOCH", help="the first epoch that stays")
     given = parser.parse_args(argv)
     if given.before < 0:
         parser.error(f"--before {given.before}: epochs are numbered 0, 1, 2, ...")
 
+    from untold.commands.inputs import readable_reports
     from untold.serve.reports.merge import remove_summaries
-    from untold.store import Folder, FolderWriter
+    from untold.store import Folder
+    from untold.store.bucket_writer import writer_to
 
-    plan = Folder.open(given.reports).plan
-    with FolderWriter(given.reports, plan) as writer:
+    plan = Folder.open(readable_reports(given.reports)).plan
+    with writer_to(given.reports, plan) as writer:
         kept = {service.name for service in plan.schema.services if service.repeat == "once"}
         before = writer.manifest
         gone = writer.withdraw(range(given.before), keep=kept)

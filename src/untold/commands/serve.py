@@ -13,8 +13,10 @@ from untold.commands.acting import check_owner
 from untold.commands.bi_door import add_tls, door_for
 from untold.commands.forget import forget_command
 from untold.commands.inputs import read_plan
-from untold.commands.operate import epoch_command, flush_command, mixkey_command, token_command, tokens_command
+from untold.commands.key import key_command
+from untold.commands.operate import epoch_command, flush_command, mixkey_command
 from untold.commands.parser import Parser, count
+from untold.commands.tokens import token_command, tokens_command
 from untold.errors import UntoldError
 from untold.store.bucket import is_bucket
 
@@ -40,6 +42,7 @@ HELPERS = {
     "epoch": epoch_command,
     "flush": flush_command,
     "forget": forget_command,
+    "key": key_command,
     "mixkey": mixkey_command,
 }
 

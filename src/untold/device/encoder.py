@@ -7,8 +7,9 @@ code, down every branch of its draws (tests/privacy).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from math import isfinite
 from typing import Any
@@ -18,6 +19,7 @@ from untold.oracles import Message
 from untold.plan import Plan
 from untold.plan.designs import Design
 from untold.plan.schema import Service
+from untold.plan.schema.text import Letters
 from untold.randomness import Randomness
 
 Record = Mapping[str, Any]
@@ -31,6 +33,18 @@ def fitted(service: Service, rows: Sequence[Record]) -> Sequence[Record]:
         return rows
     sound = [row if isinstance(row, Mapping) else {} for row in rows]
     return sound if service.rows is not None else [*sound, {}][:1]
+
+
+class CodesAndTexts(list[int]):
+    """Codes of attributes, and behind them cells of a text, each computed when it is looked at."""
+
+    def __init__(self, cells: Sequence[Callable[[], int]]) -> None:
+        super().__init__()
+        self.cells = cells
+
+    def __getitem__(self, place: Any) -> Any:
+        own = len(self)
+        return super().__getitem__(place) if isinstance(place, slice) or place < own else self.cells[place - own]()
 
 
 @dataclass(frozen=True)
@@ -86,22 +100,31 @@ class Encoder:
         return [*self.codes(rows[index] if rows else None, rng), int(weight)]
 
     def codes(self, row: Record | None, rng: Randomness) -> list[int]:
-        """The coded values of a row (None: a dummy row, all zeros), numbers rounded at random to a neighbouring knot."""
-        codes = []
+        """The coded values of a row (None: a dummy row, all zeros), numbers rounded at random to a neighbouring knot. Where texts
+        are looked for, their cells in all views are behind them, and are computed when one is drawn."""
+        codes: list[int] = CodesAndTexts(self._texts(row)) if self.design.texts else []
         for attribute in self.service.sensitive:
             code, fraction = attribute.position(row.get(attribute.name)) if row is not None else (0, 0.0)
             codes.append(code + rng.chance(int(fraction * 2.0**53) << 11) if attribute.rounds else code)
         return codes
 
+    def _texts(self, row: Record | None) -> tuple[Callable[[], int], ...]:
+        """The cell of a row's text in each of the views."""
+        attribute = self.service.sensitive[self.design.texts[0].attribute].searched
+        assert attribute is not None
+        data = attribute.normal(None if row is None else row.get(attribute.name)).encode()
+        letters = Letters.named(attribute.letters)
+        return tuple(partial(column.cell.of, data, letters) for column in self.design.texts)
+
     def derived(self, codes: Sequence[int], rng: Randomness) -> Sequence[int]:
         """The columns of the design's space: the attributes, their roundings with one draw for each, and the hidden weight."""
         design = self.design
-        if not design.derived:
+        if not design.roundings:
             return codes
         own, weight = design.attributes, codes[-1] if self.service.rows is not None else 0
         added = [
             each.code(tree, codes[each.attribute], int(rng.below(each.steps) < codes[each.attribute]), weight)
-            for each, tree in zip(design.derived, design.space.trees[own:], strict=False)
+            for each, tree in zip(design.roundings, design.space.trees[own:], strict=False)
         ]
         return [*codes[:own], *added, *([weight] if design.hidden else [])]
 

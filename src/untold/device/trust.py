@@ -14,6 +14,7 @@ from untold.exact import NANO, at_most_text, nano_text, to_nano
 from untold.plan import Plan
 from untold.store import files
 from untold.store.sealed import sealed, unsealed
+from untold.wire.chain import Link, reach
 from untold.wire.contract import LAST_EPOCH
 from untold.wire.layout import KINDS
 from untold.wire.signing import SignedPlan
@@ -28,6 +29,7 @@ class Offer:
     user_key: str = "text"
     public: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     open: tuple[int, ...] = ()
+    chain: tuple[Link, ...] = ()  # of the keys that have signed, up to this one
 
     @classmethod
     def read(cls, data: bytes) -> Offer:
@@ -41,9 +43,13 @@ class Offer:
                 for s, each in about.get("public", {}).items()
             }
             key = _one_of(KEY_KINDS, about.get("user_key", "text"))
-            return cls(signed, key, public, tuple(map(_epoch, about.get("open", ()))))
+            return cls(signed, key, public, tuple(map(_epoch, about.get("open", ()))), _links(found.get("chain", ())))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise UntrustedPlan("the collector's answer is not a signed plan. Nothing was reported.") from error
+
+
+def _links(told: Any) -> tuple[Link, ...]:
+    return tuple(Link(_text(each["key"]), _text(each["next"]), _text(each["signature"])) for each in told)
 
 
 def _epoch(value: Any) -> int:
@@ -91,7 +97,12 @@ class Trust:
     def check(self, offer: Offer) -> Accepted:
         """What following an offer means; or a refusal. Nothing is remembered."""
         kept = self._read()
-        key = self.key or kept.get("key")
+        passed: list[str] = kept.get("keys", [])  # that were trusted, the last one is
+        given = self.key is not None and self.key.lower() not in passed
+        trusted = self.key if given else kept.get("key")
+        key, following = reach(
+            offer.chain, trusted or offer.signed.key, None if given else kept.get("next"), offer.signed.key
+        )
         plan = offer.signed.open(key, self.plan_id)
         first = kept.get("ceiling", plan.schema.nano)
         most = to_nano(self.ceiling) if self.ceiling is not None else first
@@ -106,7 +117,10 @@ class Trust:
         if self.plan_id is None:
             promised.widened(self.public, self.changes).check(plan)
             promised = promised.grown(plan)
-        now = {"key": key or offer.signed.key, "ceiling": first, "promised": promised.entry, "offer": asdict(offer)}
+        now = {"key": key, "ceiling": first, "promised": promised.entry, "offer": asdict(offer)}
+        if following is not None:
+            known = (*([] if given else passed), trusted or key, key)
+            now |= {"next": following, "keys": list(dict.fromkeys(each.lower() for each in known))}
         if versions:
             now["versions"] = versions
         if people is not None:
@@ -157,11 +171,13 @@ class Trust:
         kept = self._read().get("offer")
         if kept is None:
             return None
-        return Offer(SignedPlan(**kept["signed"]), kept["user_key"], kept["public"], tuple(kept["open"]))
+        links = _links(kept.get("chain", ()))
+        return Offer(SignedPlan(**kept["signed"]), kept["user_key"], kept["public"], tuple(kept["open"]), links)
 
     def _read(self) -> dict[str, Any]:
         if not self.path.exists():
             return {}
         found: dict[str, Any] = json.loads(unsealed(self.path.read_text(encoding="utf-8", errors="replace"), self.path))
-        found.get("offer", {})["open"] = tuple(found.get("offer", {}).get("open", ()))
+        for name in ("open", "chain"):
+            found.get("offer", {})[name] = tuple(found.get("offer", {}).get(name, ()))
         return found

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from untold.answers import Answer
+from untold.answers.answer import Answer
 from untold.answers.optional import library
 from untold.ask.connection import Connection, connect
 from untold.collect.perturb import perturb

@@ -13,7 +13,8 @@ from time import perf_counter
 import numpy as np
 import pyarrow as pa
 
-from untold.answers import Answer, OutputColumn, Result
+from untold.answers.answer import Answer
+from untold.answers.result import OutputColumn, Result
 from untold.ask.decoded.contrasts import Floats
 from untold.ask.decoded.views import Views
 from untold.errors import UnsupportedQuery, UntoldError

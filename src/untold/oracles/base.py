@@ -72,6 +72,7 @@ class Oracle(ABC):
     in_javascript: ClassVar[bool] = False  # whether the JavaScript client can report by it
     automatic: ClassVar[bool] = False  # whether oracle = "auto" may pick it
     tells_cells: ClassVar[bool] = True  # whether counts of messages tell how many people are in each cell, as SQL needs
+    pure: ClassVar[bool] = True  # whether every cell but the true one is supported with the same probability
     echoes: ClassVar[bool] = False  # whether the message is a cell: the only one that it supports
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from untold.errors import PlanError
 from untold.exact import NANO
 from untold.oracles import Oracle, frozen_oracle, known_oracles
-from untold.plan.designs import Derived, Design, Group, View
+from untold.plan.designs import Derived, Design, Group, TextColumn, View
 from untold.plan.designs.base import MOST_VIEWS
 from untold.plan.hierarchy import Space, Tree
 from untold.plan.schema.names import MAX_EPSILON
@@ -20,6 +20,7 @@ READ = (2, FORMAT)  # 1 wrote the levels of all attributes and an oracle into ev
 MOST_LEAVES = 1 << 32  # of one tree
 MOST_HASHED = 1 << 48  # cells of one view
 MOST_LEVELS = 1 << 24  # of all views, one for each tree
+MOST_BITS, KEY_BYTES = 1024, 16  # of a prefix of a text; of the key of a view of texts
 MOST_WORD = 1 << 64  # the integers that an oracle draws with
 
 
@@ -43,7 +44,7 @@ def design_to_dict(design: Design) -> dict[str, Any]:
         ],
     }
     if design.derived:
-        entry["derived"] = [{"kind": d.kind, "attribute": d.attribute, "size": d.size} for d in design.derived]
+        entry["derived"] = [column_to_dict(column) for column in design.derived]
     if design.groups:
         entry["groups"] = [{"columns": list(g.columns), "views": g.views} for g in design.groups]
     if design.notes:
@@ -69,12 +70,33 @@ def design_from_dict(frozen: dict[str, Any]) -> Design:
     )
     sampled = frozen["views"][0]["weight"] is not None
     weights = tuple(int(view["weight"]) for view in frozen["views"]) if sampled else None
-    derived = tuple(Derived(d["kind"], d["attribute"], d["size"]) for d in frozen.get("derived", ()))
+    derived = tuple(map(column_from_dict, frozen.get("derived", ())))
     groups = tuple(Group(tuple(g["columns"]), g["views"]) for g in frozen.get("groups", ()))
     notes = tuple(frozen.get("notes", ()))
     if not all(isinstance(note, str) and note.isprintable() for note in notes):
         raise PlanError([f"design '{frozen['name']}' has notes that are no plain text"])
     return Design(frozen["name"], space, views, weights, frozen["hidden"], derived, groups, notes)
+
+
+def column_to_dict(column: Derived | TextColumn) -> dict[str, Any]:
+    """A rounding, or how a view sees a text."""
+    entry = {"kind": column.kind, "attribute": column.attribute, "size": column.size}
+    if isinstance(column, TextColumn):
+        entry |= {"name": column.name, "bits": column.bits, "cells": column.cells, "key": column.key.hex()}
+    return entry
+
+
+def column_from_dict(frozen: dict[str, Any]) -> Derived | TextColumn:
+    """The column as it was frozen."""
+    kind, attribute, size = frozen["kind"], frozen["attribute"], frozen["size"]
+    if kind != TextColumn.kind:
+        return Derived(kind, attribute, size)
+    within("attribute", attribute, 0, MOST_LEAVES)
+    bits, cells = within("bits", frozen["bits"], 0, MOST_BITS), within("cells", frozen["cells"], 1, MOST_LEAVES)
+    key = bytes.fromhex(frozen["key"])
+    if len(key) != KEY_BYTES or not isinstance(frozen["name"], str):
+        raise PlanError([f"a view of texts needs a name and a key of {KEY_BYTES} bytes"])
+    return TextColumn(attribute, size, frozen["name"], bits, cells, key)
 
 
 def tree_from_dict(frozen: dict[str, Any]) -> Tree:

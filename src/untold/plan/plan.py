@@ -17,6 +17,7 @@ from untold.exact import NANO, at_most_text
 from untold.plan import cache
 from untold.plan.designs import Design, DesignError
 from untold.plan.designs.derived import covers
+from untold.plan.designs.texts import looked_for, refuse_text, with_text_views
 from untold.plan.estimator_names import EstimatorName
 from untold.plan.frozen import FORMAT, READ, design_from_dict, design_to_dict
 from untold.plan.schema import USUAL_DELTA, Mix, Panel, Schema, Service, read_schema, schema_to_dict
@@ -46,13 +47,15 @@ class Plan:
     def __post_init__(self) -> None:
         for service, design in zip(self.schema.services, self.designs, strict=True):
             sizes = [tree.size for tree in design.space.trees[: design.attributes]]
-            weighted = design.hidden or any(d.kind == "weighted-round" for d in design.derived)
+            weighted = design.hidden or any(d.kind == "weighted-round" for d in design.roundings)
             fits = sizes == [a.size for a in service.sensitive] and weighted == (service.rows is not None)
             if not fits or any(
                 d.attribute >= len(sizes) or d.size != sizes[d.attribute] or not covers(d, tree)
                 for d, tree in zip(design.derived, design.space.trees[design.attributes :], strict=False)
             ):
                 raise PlanError([f"services.{service.name}: its design is made for other attributes than it declares"])
+            if any(looked_for(service) != column.attribute for column in design.texts):
+                raise PlanError([f"services.{service.name}: its design looks for texts that it does not declare"])
             allowed = self.schema.budget.slot_nano(service.name)
             if design.nano > allowed:
                 raise PlanError(
@@ -116,10 +119,18 @@ class Plan:
             try:
                 if recipe is None:
                     raise DesignError(f"has no recipe; there are: {', '.join(BY_NAME)}")
+                searched = looked_for(service)
+                if searched is not None:
+                    refuse_text(service)
+                base: Design | None = None
                 if service.name in asked:
-                    designs.append(tuned.build(service, nano, asked[service.name]))
-                else:
-                    designs.append(recipe.build(service, nano))
+                    base = tuned.build(service, nano, asked[service.name])
+                elif searched is None or service.sensitive[searched].size > 1:
+                    base = recipe.build(service, nano)
+                if searched is not None:
+                    base = with_text_views(schema.name, service, base, nano)
+                assert base is not None
+                designs.append(base)
             except DesignError as reason:
                 mistakes.append(f"services.{service.name}: design '{service.design}' {reason}")
         if mistakes:

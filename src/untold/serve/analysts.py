@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha1, sha256
 from pathlib import Path
+from time import time
 
 from untold.errors import StoreError
 from untold.randomness import Secure
@@ -33,6 +31,9 @@ class Analysts:
     named: Mapping[str, str] = field(default_factory=dict)
     shared: bool = True
     mysql: Mapping[str, str] = field(default_factory=dict)
+    until: Mapping[str, int] = field(
+        default_factory=dict
+    )  # seconds of the epoch, of names whose tokens end by themselves
 
     @classmethod
     def load(cls, home: Path) -> Analysts:
@@ -46,11 +47,12 @@ class Analysts:
     def from_json(cls, text: str, file: Path) -> Analysts:
         """Read them back. `file` names the place in messages."""
         found = json.loads(unsealed(text, file))
-        return cls(found["named"], found["shared"], found.get("mysql", {}))
+        return cls(found["named"], found["shared"], found.get("mysql", {}), found.get("until", {}))
 
     def to_json(self) -> str:
         """As they are stored."""
         held = {"named": dict(self.named), "shared": self.shared, "mysql": dict(self.mysql)}
+        held |= {"until": dict(self.until)} if self.until else {}
         return sealed(json.dumps(held))
 
     def save(self, home: Path) -> None:
@@ -63,16 +65,19 @@ class Analysts:
             return None
         if self.shared and tokens.is_role(SHARED, token):
             return SHARED
-        mark = _mark(token)  # comparing hashes tells nothing about a token, however long it takes
-        return next((name for name, known in self.named.items() if known == mark), None)
+        mark = mark_of(token)  # comparing hashes tells nothing about a token, however long it takes
+        return next((name for name, known in self.named.items() if known == mark and self._is_good(name)), None)
+
+    def _is_good(self, name: str) -> bool:
+        return name not in self.until or time() < self.until[name]
 
     def mysql_mark(self, name: str, tokens: Tokens) -> str | None:
         """What the password of a name is compared by in MySQL's protocol; None if nobody of that name may ask there."""
         if name == SHARED:
             return mysql_mark(tokens.role(SHARED)) if self.shared else None
-        return self.mysql.get(name) if name in self.named else None
+        return self.mysql.get(name) if name in self.named and self._is_good(name) else None
 
-    def added(self, name: str, token: str) -> Analysts:
+    def added(self, name: str, token: str, until: int | None = None) -> Analysts:
         """With one more name."""
         if not NAME.fullmatch(name):
             raise StoreError(f"'{name}' is not a name: 1 to 64 of letters, digits and . _ @ - are allowed.")
@@ -82,7 +87,12 @@ class Analysts:
             raise StoreError(
                 f"'{name}' has a token already; it was shown once and is not stored.\nHint: revoke it, then add it again."
             )
-        return replace(self, named={**self.named, name: _mark(token)}, mysql={**self.mysql, name: mysql_mark(token)})
+        return replace(
+            self,
+            named={**self.named, name: mark_of(token)},
+            mysql={**self.mysql, name: mysql_mark(token)},
+            until={**self.until, **({} if until is None else {name: until})},
+        )
 
     def revoked(self, name: str) -> Analysts:
         """Without a name, or without the shared token."""
@@ -91,7 +101,8 @@ class Analysts:
         if name not in self.named:
             raise StoreError(f"'{name}' has no token; there are: {', '.join(self.names) or 'none'}.")
         named, mysql = ({each: mark for each, mark in of.items() if each != name} for of in (self.named, self.mysql))
-        return replace(self, named=named, mysql=mysql)
+        until = {each: end for each, end in self.until.items() if each != name}
+        return replace(self, named=named, mysql=mysql, until=until)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,38 +115,11 @@ def new_token() -> str:
     return Secure().words((4,)).tobytes().hex()
 
 
-@contextmanager
-def changing(home: Path) -> Iterator[Analysts]:
-    """What is stored, while nobody else changes it."""
-    handle = os.open(home, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield Analysts.load(home)
-    finally:
-        os.close(handle)
-
-
-class Watched:
-    """The analysts of a folder as they are now: read again whenever the file has changed, so that a revoked token holds no
-    longer than until the next request."""
-
-    def __init__(self, home: Path) -> None:
-        self._home, self._seen, self._known = home, (0, 0), Analysts()
-
-    @property
-    def now(self) -> Analysts:
-        """Those of this moment."""
-        file = self._home / FILE
-        seen = (stat.st_mtime_ns, stat.st_ino) if (stat := file.stat() if file.exists() else None) else (0, 0)
-        if seen != self._seen:
-            self._known, self._seen = Analysts.load(self._home), seen
-        return self._known
-
-
 def mysql_mark(token: str) -> str:
     """SHA-1 of the SHA-1, as `mysql_native_password` wants it: of 256 random bits, so nobody finds the token from it."""
     return sha1(sha1(token.encode()).digest()).hexdigest()
 
 
-def _mark(token: str) -> str:
+def mark_of(token: str) -> str:
+    """By which a token is known."""
     return sha256(token.encode()).hexdigest()

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 from types import TracebackType
 
 from untold.errors import StoreError, UntoldError
@@ -19,10 +19,11 @@ from untold.serve.reports.blocks import Reader, layouts_of
 from untold.serve.reports.forget import Forgotten
 from untold.serve.reports.jobs import Away, LogLimits, Outcome
 from untold.serve.reports.segment_rows import SegmentShape
-from untold.serve.settings import Settings
+from untold.serve.settings import Secrets, Settings
 from untold.serve.storage import Storage
 from untold.store.bucket import is_bucket
 from untold.wire.signing import SignedPlan
+from untold.wire.tokens import Tokens
 
 
 class Collector:
@@ -39,6 +40,7 @@ class Collector:
         self.plan, self.committer = storage.plan, Committer(storage, self.counts)
         self.leave: Callable[[Collection[str]], Forgotten] = self._leave  # a relay has batches to look after, too
         self._offered = False
+        self._signed: tuple[Secrets, SignedPlan] | None = None
         self._asked, self._stack = (user_key, dict(public or {})), ExitStack()
 
     def __enter__(self) -> Collector:
@@ -49,7 +51,7 @@ class Collector:
             self._stack.callback(self.storage.stop)
             self.storage.open(self._asked)
             settings, secrets = self.storage.settings, self.storage.secrets
-            self.tokens, self.signed, self.analysts = secrets.tokens, secrets.sign(self.plan), self.storage.analysts
+            self.analysts = self.storage.analysts
             self.layouts = layouts_of(self.plan, settings.user_key, settings.public)
             self.reader = Reader(self.plan.id, self.layouts, secrets.index_key)
             shapes = tuple(SegmentShape.of(self.plan, each) for each in self.layouts)
@@ -77,6 +79,30 @@ class Collector:
             self.storage.offered()
             self._offered = True
         return self.signed
+
+    def holds(self, role: str, token: str) -> bool:
+        """Whether a token is one of a role, at this moment."""
+        return self.storage.access.now.holds(role, token, self.tokens, time())
+
+    def may_report(self, kind: str, user: str, token: str) -> bool:
+        """Whether a token is the one of a user whose devices may report."""
+        devices = self.storage.access.now.devices
+        if devices and self.storage.secrets.device_mark(user) in devices:
+            return False
+        return self.tokens.is_device(kind, user, token)
+
+    @property
+    def tokens(self) -> Tokens:
+        """Makes and checks tokens."""
+        return self.storage.secrets.tokens
+
+    @property
+    def signed(self) -> SignedPlan:
+        """The plan, signed by the key of now."""
+        secrets = self.storage.secrets
+        if self._signed is None or self._signed[0] is not secrets:
+            self._signed = secrets, secrets.sign(self.plan)
+        return self._signed[1]
 
     @property
     def path(self) -> Path:

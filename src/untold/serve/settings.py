@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from untold.randomness import Secure
 from untold.store import files
 from untold.store.inside import read_text
 from untold.store.sealed import sealed, unsealed
+from untold.wire.chain import LONGEST, Link, public_key
 from untold.wire.contract import LAST_EPOCH
 from untold.wire.layout import KINDS
 from untold.wire.signing import SignedPlan
@@ -130,10 +132,22 @@ def settle(plan: Plan, stored: Settings | None, user_key: str | None, public: Ma
 
 @dataclass(frozen=True)
 class Secrets:
-    """The key that plans are signed with, and the secret that tokens are made of."""
+    """The key that plans are signed with, and what tokens are made of.
+
+    signing     stands for the private key that signs
+    secret      never changes: who has reported is known by it, and what is mixed is opened by it
+    token_secrets  tokens are made of the first one; those of the others are good as well
+    chain       the links of all keys so far, the last one of this key (`untold.wire.chain`)
+    successor   stands for the private key that this one has named; None: it is kept elsewhere
+    """
 
     signing: bytes = field(repr=False)
     secret: bytes = field(repr=False)
+    token_secrets: tuple[bytes, ...] = field(
+        repr=False, default=()
+    )  # none: tokens are made of `secret`, as they once were
+    chain: tuple[Link, ...] = ()
+    successor: bytes | None = field(repr=False, default=None)
 
     @classmethod
     def load(cls, home: Path) -> Secrets:
@@ -150,44 +164,121 @@ class Secrets:
         """Read them back. `file` names the place in messages."""
         found = _read(text, file)
         try:
-            signing, secret = (bytes.fromhex(found[name]) for name in ("signing", "secret"))
-            if len(signing) != KEY or len(secret) != KEY:
-                raise ValueError("secrets of another length")
-            return cls(signing, secret)
+            links = tuple(Link(*map(str, each)) for each in found.get("chain", ()))
+            told = found.get("successor")
+            tokens = tuple(map(_key, found.get("tokens", ())))
+            successor = None if told is None else _key(told)
+            return cls(_key(found["signing"]), _key(found["secret"]), tokens, links, successor)
         except (ValueError, TypeError, LookupError) as error:
             raise _strange(file) from error
 
     @classmethod
     def load_or_make(cls, home: Path) -> Secrets:
-        """Those of a folder, made on the first call; for the owner's eyes only."""
-        if not (home / SECRETS).exists():
-            files.replace_durably(home / SECRETS, cls.new().to_json().encode(), mode=0o600)
-        return cls.load(home)
+        """Those of a folder, made on the first call; for the owner's eyes only. A key that has named no successor does."""
+        made = cls.load(home).linked() if (home / SECRETS).exists() else cls.new()
+        if not (home / SECRETS).exists() or made != cls.load(home):
+            made.save(home)
+        return made
 
     @classmethod
     def new(cls) -> Secrets:
         """Ones that nobody else has."""
-        words = Secure().words((8,)).tobytes()
-        return cls(words[:KEY], words[KEY:])
+        words = Secure().words((12,)).tobytes()
+        return cls(words[:KEY], words[KEY : 2 * KEY], (words[2 * KEY :],)).linked()
 
     def to_json(self) -> str:
         """As they are stored."""
-        return sealed(json.dumps({"signing": self.signing.hex(), "secret": self.secret.hex()}))
+        told: dict[str, Any] = {"signing": self.signing.hex(), "secret": self.secret.hex()}
+        told["tokens"] = [each.hex() for each in self.token_secrets]
+        told["chain"] = [[each.key, each.next, each.signature] for each in self.chain]
+        told["successor"] = None if self.successor is None else self.successor.hex()
+        return sealed(json.dumps(told))
+
+    def save(self, home: Path) -> None:
+        """Durably, in one step; for the owner's eyes only."""
+        files.replace_durably(home / SECRETS, self.to_json().encode(), mode=0o600)
+
+    def linked(self) -> Secrets:
+        """With a successor that the key has named, if it has named none."""
+        if self.chain:
+            return self
+        following = Secure().words((4,)).tobytes()
+        return replace(self, chain=(Link.sign(self.signing, public_key(following)),), successor=following)
+
+    def rotated(self, given: str | None = None) -> Secrets:
+        """The successor signs from now on; `given` is its private key in hex, if it was kept elsewhere."""
+        try:
+            following = self.successor if given is None else _key(given)
+        except ValueError as error:
+            raise StoreError("the file holds no key: 64 hexadecimal digits are needed.") from error
+        if following is None:
+            raise StoreError(
+                "the successor's private key is kept elsewhere.\nHint: untold serve key rotate FILE, with the file that it is in."
+            )
+        if not self.chain or not self.chain[-1].leads_to(public_key(following).hex()):
+            raise StoreError(
+                "that is not the successor that the key has named: devices would refuse it. Nothing was changed."
+            )
+        if len(self.chain) >= LONGEST:
+            raise StoreError(f"{LONGEST} keys have followed one another; devices follow no more.")
+        after = Secure().words((4,)).tobytes()
+        link = Link.sign(following, public_key(after))
+        return replace(self, signing=following, chain=(*self.chain, link), successor=after)
+
+    def without_successor(self) -> Secrets:
+        """After its private key was moved away."""
+        return replace(self, successor=None)
+
+    def renewed(self) -> Secrets:
+        """Tokens are made of a new secret from now on; those of the last one are good until they are retired."""
+        return replace(self, token_secrets=(Secure().words((4,)).tobytes(), (self.token_secrets or (self.secret,))[0]))
+
+    def retired(self) -> Secrets:
+        """Only tokens of the newest secret are good."""
+        return replace(self, token_secrets=self.token_secrets[:1])
 
     @property
+    def in_words(self) -> str:
+        """What an operator may know of them: nothing that is secret."""
+        count = max(1, len(self.token_secrets))
+        where = "here; untold serve key successor FILE moves it" if self.successor is not None else "kept elsewhere"
+        good = "tokens of one secret are good" if count == 1 else f"tokens of {count} secrets are good"
+        return (
+            f"plans are signed by {public_key(self.signing).hex()}, key {len(self.chain)} of its chain\n"
+            f"its successor is named, and {where}\n{good}"
+        )
+
+    @cached_property
     def tokens(self) -> Tokens:
         """Makes and checks tokens."""
-        return Tokens(self.secret)
+        first, *others = self.token_secrets or (self.secret,)
+        return Tokens(first, tuple(others))
+
+    @property
+    def mixing(self) -> bytes:
+        """The private key of what is mixed."""
+        return bytes.fromhex(Tokens(self.secret).role("mixing"))
 
     @property
     def index_key(self) -> tuple[int, int]:
         """The key of the fingerprints: nobody else can look for two reports with the same one."""
-        made = bytes.fromhex(self.tokens.role("index"))
+        made = bytes.fromhex(Tokens(self.secret).role("index"))
         return int.from_bytes(made[:8], "little"), int.from_bytes(made[8:16], "little")
+
+    def device_mark(self, user: str) -> str:
+        """By which a user is known whose devices may not report any more."""
+        return Tokens(self.secret).role(f"revoked {user}")
 
     def sign(self, plan: Plan) -> SignedPlan:
         """The plan with its signature."""
         return SignedPlan.sign(plan.to_json(), self.signing)
+
+
+def _key(told: str) -> bytes:
+    found = bytes.fromhex(told)
+    if len(found) != KEY:
+        raise ValueError("a secret of another length")
+    return found
 
 
 def _read(text: str, file: Path) -> dict[str, Any]:

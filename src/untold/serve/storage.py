@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from untold.plan import Plan
+from untold.serve.access import Access
 from untold.serve.analysts import Analysts
 from untold.serve.reports.blocks import Reader
 from untold.serve.reports.forget import Forgotten
@@ -25,6 +26,14 @@ class KnownAnalysts(Protocol):
 
     @property
     def now(self) -> Analysts:
+        """Those of this moment."""
+
+
+class KnownAccess(Protocol):
+    """Who may report and operate, as of now."""
+
+    @property
+    def now(self) -> Access:
         """Those of this moment."""
 
 
@@ -55,9 +64,11 @@ class Storage(Protocol):
     @property
     def settings(self) -> Settings: ...  # as they are by now
     @property
-    def secrets(self) -> Secrets: ...
+    def secrets(self) -> Secrets: ...  # as they are by now
     @property
     def analysts(self) -> KnownAnalysts: ...
+    @property
+    def access(self) -> KnownAccess: ...
     @property
     def segments(self) -> int: ...  # that count
     @property

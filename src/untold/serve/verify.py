@@ -9,6 +9,7 @@ from typing import Any
 
 from untold.errors import StoreError
 from untold.plan import Plan
+from untold.serve.access import Access
 from untold.serve.analysts import Analysts
 from untold.serve.folder.fingerprints import open_run
 from untold.serve.settings import Secrets, Settings
@@ -31,6 +32,7 @@ def faults(folder: Path, plan: Plan) -> list[str]:
 
     check(lambda: Settings.load(home))
     check(lambda: Analysts.load(home))
+    check(lambda: Access.load(home))
     secrets = check(lambda: Secrets.load(home))
     logs = check(lambda: existing_logs(home / "log")) or []
     for number in logs:

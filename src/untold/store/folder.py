@@ -20,6 +20,7 @@ from untold.store.segment_check import strangeness
 
 PLAN = "plan.json"
 PLANS = "plans"
+PANEL = "panel.json"  # the key of those who were drawn for a panel
 READ = "untold.connect(...) and `untold query` read s3:// and gs://; mount other storage as a folder"
 
 
@@ -30,6 +31,7 @@ class Folder:
     plan.json                         the plan
     plans/<id>.json                   all versions of it, once there are several
     epochs.json                       when epochs began, if somebody has said so
+    discovered.json                   lists of texts that a search found, if one was made
     manifest.json                     the segments that count, with their checksums
     <service>/<epoch>-<hex>.parquet   immutable segments, sorted by view within stretches of reports
     .staged-*                         unfinished, a writer's own: nobody else can read them (modes 0600 and 0700), and the

@@ -34,6 +34,10 @@ class PartWriter:
         self._staged = SegmentWriter(self._file, schema, self.plan.design(service).offsets)
         return self._staged
 
+    def where(self, segment: Segment) -> Path | str:
+        """Where a segment is, for people."""
+        return self.path / segment.file
+
     def known(self, service: str, epoch: int) -> tuple[Path, ...]:
         """Who has reported already is for the holder of the lock to look at, once for all parts."""
         return ()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic, sleep
 from types import TracebackType
+from typing import TypeVar
 
 import pyarrow as pa
 
@@ -16,7 +18,7 @@ from untold.store import files, inside
 from untold.store import manifest as manifests
 from untold.store.addresses import local_path
 from untold.store.folder import PLAN, PLANS, Folder, check_plan, plan_file, read_plan
-from untold.store.lock import FolderLock
+from untold.store.lock import Busy, FolderLock
 from untold.store.logs import HOME
 from untold.store.manifest import Done, Manifest, Retired, Segment
 from untold.store.part import finished
@@ -24,10 +26,9 @@ from untold.store.recovery import clear, settle, undo
 from untold.store.segment import SegmentWriter
 
 LEDGER = ".ledger"
-WRITE = (
-    "write to a folder, or to storage that is mounted as one, and copy it, manifest.json last (docs/spark.md): in a bucket\n"
-    "anybody who reads it would see drafts that do not count, and two draws of a person cost epsilon twice"
-)
+PATIENCE = 20.0  # seconds until a folder that is busy is given up
+Writer = TypeVar("Writer", bound="FolderWriter")
+WRITE = "write to a folder or to a bucket (s3://, gs://), or mount other storage as a folder"
 OTHERS = 0o007
 HEX = 16  # digits of a segment's checksum in its name
 
@@ -96,6 +97,24 @@ class FolderWriter:
             with suppress(FileNotFoundError):
                 self._stack.enter_context(FolderLock(self.path))
                 return made
+
+    @property
+    def place(self) -> str:
+        """What it writes to, for people."""
+        return str(self.path)
+
+    def where(self, segment: Segment) -> Path | str:
+        """Where a segment is, for people."""
+        return self.path / segment.file
+
+    def foreign(self) -> list[str]:
+        """Segments that the manifest does not list."""
+        return self.folder.foreign()
+
+    def keep_beside(self, name: str, data: bytes) -> None:
+        """A file for the owner alone, beside the reports; one that is there stays."""
+        if not (self.path / name).exists():
+            files.replace_durably(self.path / name, data, files.PRIVATE)
 
     @property
     def folder(self) -> Folder:
@@ -324,6 +343,23 @@ class FolderWriter:
             raise other_plan(str(self.path), there, self.plan, served)
         self.manifest = self.manifest.renewed(self.plan.id, lasting(there, self.plan))
         self._before = there
+
+
+@contextmanager
+def patiently(enter: Callable[[], Writer]) -> Iterator[Writer]:
+    """A writer once the folder is free: another process of this machine may just be reading what is new, or dying."""
+    began = monotonic()
+    while True:
+        try:
+            writer = enter()
+            break
+        except Busy:
+            if monotonic() - began > PATIENCE:
+                raise
+            sleep(0.05)
+    with ExitStack() as stack:
+        stack.push(writer)
+        yield writer
 
 
 def lasting(before: Plan, now: Plan) -> frozenset[str]:

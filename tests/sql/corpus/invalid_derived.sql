@@ -68,8 +68,6 @@ SELECT SUM(n) FROM (SELECT state, COUNT(*) AS n, «SUM(age) AS n» FROM users GR
 SELECT SUM(n) FROM (SELECT state, COUNT(*) FROM users GROUP BY state) AS «t(s, n)»
 -- says: EXCLUDE, REPLACE and RENAME are not supported
 SELECT «* EXCLUDE (state)» FROM (SELECT state, COUNT(*) AS n FROM users GROUP BY state) AS t
--- says: GROUPING SETS, ROLLUP and CUBE
-SELECT state, SUM(n) FROM (SELECT state, COUNT(*) AS n FROM users GROUP BY state) AS t GROUP BY «ROLLUP (state)»
 -- says: Beside HAVING, this would be about the groups
 SELECT state, n / «SUM(n) OVER ()» AS share FROM (SELECT state, COUNT(*) AS n FROM users GROUP BY state) AS t WHERE n > 30
 -- says: A word that an estimate chooses has no error bar

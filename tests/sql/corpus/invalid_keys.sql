@@ -30,10 +30,6 @@ SELECT «regexp_replace(state, 'N', 'M')», COUNT(*) FROM users GROUP BY state
 SELECT «random()», COUNT(*) FROM users
 -- says: UUID is not among the functions that are computed here.
 SELECT «uuid()», COUNT(*) FROM users
--- says: NOW means another time whenever the question is asked.
-SELECT «now()», COUNT(*) FROM users
--- says: CURRENT_DATE means another time whenever the question is asked.
-SELECT «today()», COUNT(*) FROM users
 -- says: GETENV is not among the functions that are computed here.
 SELECT «getenv('HOME')», COUNT(*) FROM users
 -- says: CURRENT_USER is not among the functions that are computed here.

@@ -149,8 +149,6 @@ SELECT «age», state FROM users
 SELECT «*» FROM users WHERE age > 3
 -- says: 'uid' names a person; answers are about many.Hint: Count people: COUNT(DISTINCT uid).
 SELECT «uid» FROM users
--- says: DISTINCT is not supported: rows themselves are never disclosed.Hint: Write GROUP BY the columns whose combinations you want to see.
-SELECT «DISTINCT» state FROM users
 -- says: After GROUP, BY is missing.Hint: Write GROUP BY and the columns.
 SELECT state, COUNT(*) FROM users «GROUP»
 SELECT state, COUNT(*) FROM users «GROUP» state

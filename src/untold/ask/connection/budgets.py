@@ -6,7 +6,7 @@ from math import inf
 
 import pyarrow as pa
 
-from untold.answers import OutputColumn, Result
+from untold.answers.result import OutputColumn, Result
 from untold.exact import NANO
 from untold.plan import Plan
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
-from untold.answers import Answer, Result
+from untold.answers.answer import Answer
 from untold.answers.readable import Readable
+from untold.answers.result import Result
 from untold.ask.connection.introspection import introspected, is_show_budget
 from untold.ask.connection.result import Wanted, estimated_rows, poisoned_table, result_of
 from untold.ask.connection.tables import Tables, tables_of
 from untold.ask.cursors.cursor import DBAPIConnection
+from untold.ask.discovered.asked_plan import askable
 from untold.ask.engines import EngineOptions, Session, open_engine
 from untold.ask.engines.base import Engine, kind_of
 from untold.ask.engines.kinds import engines_with
@@ -40,8 +42,10 @@ from untold.tables.table_like import TableLike
 if TYPE_CHECKING:  # and what a plain query does not need is loaded where it is used
     import pyarrow as pa
 
+    from untold.ask.connection.discovering import Discovery
     from untold.ask.connection.starred import Starred
     from untold.ask.forecast.forecast import Forecast
+    from untold.ask.sql.facts import Facts
     from untold.ask.sql.unions.questions import Union
     from untold.marginals.asked import Marginals
 
@@ -80,6 +84,7 @@ def connect(
     options = EngineOptions(master, segments, threads, megabytes)
 
     def over(own: Folder) -> Connection:
+        own = askable(own)
         opened = Connection(own, open_engine(engine, own, epochs, options), epochs, summaries)
         opened.log = noted
         return opened
@@ -117,6 +122,7 @@ class Connection(DBAPIConnection):
     def __init__(self, folder: Folder, engine: Engine, epochs: Sequence[int] | None, summaries: Keeping) -> None:
         self.folder = folder
         self.plan = folder.plan
+        self._summaries = summaries
         self._reports = Reports(folder, epochs, engine, summaries_for(folder, epochs, engine, summaries))
         self._later = folder.plan.version > 1
         self.earlier: tuple[Connection, ...] = ()  # to earlier versions of the plan in the same folder
@@ -206,7 +212,7 @@ class Connection(DBAPIConnection):
         return Answer(sql, over_versions(parts, wanted, sample))
 
     def _question_of(self, con: Connection, sql: str, values: Values) -> Question:
-        return question(sql, con.plan, self._tables, self._known_epochs(), values=values)
+        return question(sql, con.plan, self._tables, self._known_epochs(), values=values, facts=self._facts)
 
     def _known_epochs(self) -> KnownEpochs:
         """When epochs began, and which version of the plan each has."""
@@ -300,6 +306,55 @@ class Connection(DBAPIConnection):
             users = people
         return forecast_question(self.plan, asked, users, error, chosen, epochs=epochs)
 
+    def discover(
+        self,
+        service: str | None = None,
+        attribute: str | None = None,
+        top: int = 64,
+        candidates: Sequence[str] = (),
+        deny: Sequence[str] = (),
+        identifiers: bool = False,
+    ) -> Discovery:
+        """The frequent texts of an attribute that was declared with `discover`. The list is stored in the folder; from then on
+        SQL tells these texts apart, and `con.discovered` shows them.
+
+        top          at most so many
+        candidates   texts that may be there: rarer ones are found among them
+        deny         texts that are never shown
+        identifiers  show also what looks like a mail address, a number or a key of somebody
+        """
+        from untold.ask.connection.discovering import discover
+
+        found = discover(self, service, attribute, top, candidates, deny, identifiers)
+        self._read_lists()
+        return found
+
+    def discovered(self, service: str | None = None, attribute: str | None = None, confidence: float = 0.95) -> Answer:
+        """How many people have each text of the list that is stored, and how many another one: by reports that took no part in
+        the search."""
+        from untold.ask.discovered.asked_plan import followed
+        from untold.ask.discovered.asking import looked_for_in
+
+        con = next((each for each in (self, *reversed(self.earlier)) if followed(each.plan) is not each.plan), self)
+        name, text = looked_for_in(followed(con.plan), service, attribute)
+        sql = f'SELECT "{text.name}", COUNT(*) AS people FROM "{name}" GROUP BY "{text.name}" ORDER BY people DESC'
+        alone = con if con is self and not self.earlier else Connection._alone(con)
+        return alone.sql(sql, confidence=confidence)
+
+    def _alone(self) -> Connection:
+        """Only the version of the plan that this connection is to."""
+        return Connection(self.folder, self._reports.engine, self._reports.epochs, self._summaries)
+
+    def _read_lists(self) -> None:
+        """Lists of texts that were stored since."""
+        for con in self.earlier:
+            con._read_lists()
+        folder = askable(self.folder)
+        if folder.plan != self.folder.plan:
+            self.folder, self.plan = folder, folder.plan
+            self._reports = replace(self._reports, folder=folder, decoded={}, expected={}, _epochs={})
+            self._look_anew()
+
     def marginals(self, service: str | None = None, weights: str = "blue", nonnegative: str = "auto") -> Marginals:
         """Any marginal of a service (which may be left out if there is one): reports are counted once, here.
 
@@ -386,7 +441,21 @@ class Connection(DBAPIConnection):
 
     def _question(self, sql: str, values: Values) -> Question:
         dates = self._known_epochs() if self._later else self.folder.epoch_dates()
-        return question(sql, self.plan, self._tables, dates, values=values)
+        return question(sql, self.plan, self._tables, dates, values=values, facts=self._facts)
+
+    @cached_property
+    def _facts(self) -> Facts:
+        """What is known without an error."""
+        from untold.ask.sql.facts import Facts
+
+        def rows(service: str) -> float | None:
+            found = self.sql(f'SELECT COUNT(*) AS n FROM "{service}"').scalar()
+            return found.value if found.variance == 0 else None
+
+        def epochs(service: str) -> tuple[int, ...]:
+            return tuple(sorted({epoch for each in (*self.earlier, self) for epoch in each.epochs_of([service])}))
+
+        return Facts(epochs, rows)
 
     def _union(self, sql: str, values: Values) -> Union | None:
         """The questions of a text with UNION ALL; None if it is one SELECT."""
@@ -394,7 +463,7 @@ class Connection(DBAPIConnection):
             return None
         from untold.ask.sql.unions.questions import union
 
-        return union(sql, self.plan, self._tables, self._known_epochs(), values)
+        return union(sql, self.plan, self._tables, self._known_epochs(), values, self._facts)
 
     def _starred(self, asked: Question) -> Starred | None:
         """The parts of a question that speaks of things; None if it does not."""

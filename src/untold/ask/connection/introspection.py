@@ -26,6 +26,7 @@ SHOW_BUDGET = re.compile(r"SHOW\s+BUDGET\s*;?", re.IGNORECASE)
 DESCRIBED = re.compile(r"(?:DESCRIBE|DESC|SHOW\s+COLUMNS\s+(?:FROM|IN)|SHOW|SUMMARIZE)\s+\"?(\w+)\"?", re.IGNORECASE)
 EVERYTHING = re.compile(r"(?:SELECT\s+\*\s+)?FROM\s+\"?(\w+)\"?(?:\s+LIMIT\s+\d+)?", re.IGNORECASE)
 SCHEMA = re.compile(r"\binformation_schema\s*\.\s*(tables|columns)\b", re.IGNORECASE)
+FROM = re.compile(r"\bFROM\b|\bPIVOT\b|\bVALUES\b", re.IGNORECASE)
 ABOUT = "information_schema"
 NO_ROWS = (
     "There are no rows to show: values were perturbed on people's devices and never disclosed. This is what is collected; "
@@ -78,7 +79,9 @@ def introspected(sql: str, tables: Tables, database: str, values: Values = NO_VA
     table = None if named is None else tables.named(named.group(1))
     if table is not None:
         return _columns(table, NO_ROWS if EVERYTHING.fullmatch(text) else "")
-    return _schema(sql, tables, database, values) if SCHEMA.search(text) else None
+    if SCHEMA.search(text):
+        return _schema(sql, tables, database, values)
+    return None if FROM.search(text) else _constants(text, values)
 
 
 def _tables(tables: Tables) -> Described:
@@ -90,6 +93,15 @@ def _tables(tables: Tables) -> Described:
 def _columns(table: QueryableTable, note: str) -> Described:
     rows = tuple((c.name, c.type, c.kind, c.about) for c in table.columns)
     return Described(("column", "type", "kind", "values"), rows, note)
+
+
+def _constants(text: str, values: Values) -> Described | None:
+    """SELECT 1, and other expressions that ask nothing of any report; None if a text is none."""
+    if not text.upper().startswith("SELECT"):
+        return None
+    from untold.ask.sql.constants import constants
+
+    return Described(*found, "") if (found := constants(text, values)) is not None else None
 
 
 def _schema(sql: str, tables: Tables, database: str, values: Values) -> Described | None:

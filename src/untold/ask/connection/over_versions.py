@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from untold.answers import Result
+from untold.answers.result import Result
 from untold.ask.connection.result import Wanted, result_of
 from untold.ask.estimates.measured import Block, Blocks, Measured
 from untold.ask.estimates.totals import Totals

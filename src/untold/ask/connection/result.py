@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from untold.answers import OutputColumn, Result
-from untold.answers.result import BEST, SUFFIXES
+from untold.answers.result import BEST, SUFFIXES, OutputColumn, Result
 from untold.ask.connection.introspection import Described
 from untold.ask.connection.notes import choice_notes, notes_of, unknown_notes
 from untold.ask.estimates.estimate import Estimated, Estimates

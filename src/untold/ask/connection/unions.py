@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from untold.answers import Answer, Result
+from untold.answers.answer import Answer
+from untold.answers.result import Result
 from untold.answers.stacked import Sorting, stacked
 from untold.ask.question.model import EstimateOutput, Output
 from untold.ask.sql.unions.questions import Union

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from untold.ask.question.model import Floats, PublicNumber
-from untold.ask.scores.scan import Moments, Piece, Scan
+from untold.ask.scores.scan import Moments, Piece, Scan, ScoreColumn
 from untold.plan import Plan
 
 Publics = tuple[PublicNumber, ...]
 Scored = Callable[[int], Floats]  # the number of a score column -> scores of messages
 MOST_KEPT_SCORES = 1 << 25  # in memory at once, of all columns
+MOST_TABLED = 1 << 21  # scores of all columns and messages of a service, up to which a table of them is made
 
 
 class Engine(Protocol):
@@ -144,6 +145,16 @@ def _scored(scan: Scan, group: Counts, lean: bool) -> Scored:
 def pairs_of(count: int) -> list[tuple[int, int]]:
     """(0, 0), (0, 1), ..., all i <= j < count."""
     return [(i, j) for i in range(count) for j in range(i, count)]
+
+
+def fit_a_table(columns: Iterable[ScoreColumn]) -> bool:
+    """Whether a table with the scores of every message, for all of these columns, is small."""
+    scores = 0
+    for column in columns:
+        if not column.finite:
+            return False
+        scores += column.design.messages
+    return scores <= MOST_TABLED
 
 
 def reported_once(plan: Plan) -> frozenset[str]:

@@ -6,7 +6,7 @@ Segments are sorted by view, so a batch speaks of few views, and the scores of o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,14 +17,7 @@ from untold.ask.question.model import Floats
 from untold.ask.scores.scan import ScoreColumn, by_view
 from untold.oracles import Messages
 
-MOST_TABLED = 1 << 21  # scores of all columns and messages of a service, up to which a table of them is made
 MOST_AT_ONCE = 1 << 22  # scores of a batch
-
-
-def fit_a_table(columns: Iterable[ScoreColumn]) -> bool:
-    """Whether a table with the scores of every message, for all of these columns, is small."""
-    every = list(columns)
-    return all(column.finite for column in every) and sum(c.design.messages for c in every) <= MOST_TABLED
 
 
 def rows_at_once(columns: int) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from untold.ask.engines.base import Counts, Kind, reported_once
+from untold.ask.engines.base import Counts, Kind, fit_a_table, reported_once
 from untold.ask.engines.duck_database import Database
 from untold.ask.scores.scan import Moments, Scan, ScoreColumn
 from untold.errors import StoreError
@@ -84,7 +84,7 @@ class DuckEngine:
 
     def _scanned(self, scan: Scan) -> list[Moments]:
         from untold.ask.engines.duck_failures import told
-        from untold.ask.engines.found import moments_of, with_shared
+        from untold.ask.engines.found import moments_of
         from untold.ask.engines.statements import everything_public, public_columns, scan_statement, shared_statement
         from untold.tables.watch import watched
 
@@ -102,7 +102,7 @@ class DuckEngine:
                 if scan.shared is not None:
                     further = shared_statement(scan, self.folder.plan.user_key, sources, self._several_epochs, once)
                     added = db.execute(further).fetchall()
-        return with_shared([moments_of(row, len(scan.keys), len(scan.totals)) for row in rows], added, len(scan.keys))
+        return moments_of(rows, len(scan.keys), len(scan.totals), added)
 
     def _source(
         self,
@@ -112,7 +112,6 @@ class DuckEngine:
         columns: dict[int, ScoreColumn],
         publics: list[str],
     ) -> str:
-        from untold.ask.engines.batch_scores import fit_a_table
         from untold.ask.engines.statements import score_source
 
         service, user, by_user = scan.services[number], self.folder.plan.user_key, scan.by_user[number]

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from untold.ask.engines.base import Counts, pairs_of
+from untold.ask.question.model import Floats
 from untold.ask.scores.scan import Moments
 
 
-def moments_of(row: Sequence[Any], keys: int, totals: int) -> Moments:
-    """A row of public keys, users, sums of totals, sums of products."""
-    first = np.array(row[keys + 1 : keys + 1 + totals], dtype=np.float64)
-    return Moments(tuple(row[:keys]), int(row[keys]), first, np.array(row[keys + 1 + totals :], dtype=np.float64))
-
-
-def with_shared(moments: list[Moments], rows: Sequence[Sequence[Any]], keys: int) -> list[Moments]:
-    """The moments with what rows of public keys and numbers add to their products."""
-    added = {tuple(row[:keys]): np.array(row[keys:], dtype=np.float64) for row in rows}
-    return [replace(each, second=each.second + added[each.key]) if each.key in added else each for each in moments]
+def moments_of(
+    rows: Iterable[Sequence[Any]], keys: int, totals: int, shared: Iterable[Sequence[Any]] = ()
+) -> list[Moments]:
+    """Rows of public keys, users, sums of totals, sums of products. Those in `shared`, of public keys and numbers, add to the
+    products."""
+    found, added = [], dict[tuple[object, ...], Floats]()
+    for row in shared:
+        added[tuple(row[:keys])] = np.array(row[keys:], dtype=np.float64)
+    for row in rows:
+        key, numbers = tuple(row[:keys]), np.array(row[keys + 1 :], dtype=np.float64)
+        found.append(Moments(key, int(row[keys]), numbers[:totals], numbers[totals:] + added.get(key, 0.0)))
+    return found
 
 
 def counts_of(found: pa.Table, keys: int, weights: int) -> list[Counts]:

@@ -27,8 +27,10 @@ class Pass:
 
 def in_passes(scan: Scan, reports: int, run: Callable[[Scan], list[Moments]]) -> list[Moments]:
     """The moments of a scan of so many reports."""
-    parts = passes(scan, max(FEW_COLUMNS, MOST_SCORES_A_PASS // max(reports, 1)))
-    return run(scan) if len(parts) == 1 else _together(scan, [(part, run(part.scan)) for part in parts])
+    most = max(FEW_COLUMNS, MOST_SCORES_A_PASS // max(reports, 1))
+    if len(scan.columns) <= most:
+        return run(scan)
+    return _together(scan, [(part, run(part.scan)) for part in passes(scan, most)])
 
 
 def passes(scan: Scan, most: int) -> list[Pass]:

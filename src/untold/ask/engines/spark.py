@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from untold.ask.engines.base import Counts, Kind, reported_once
-from untold.ask.engines.batch_scores import fit_a_table
-from untold.ask.engines.found import counts_of, moments_of, with_shared
+from untold.ask.engines.base import Counts, Kind, fit_a_table, reported_once
+from untold.ask.engines.found import counts_of, moments_of
 from untold.ask.engines.spark_batches import with_batch_scores
 from untold.ask.engines.spark_frames import (
     EPOCH,
@@ -77,7 +76,7 @@ class SparkEngine:
             further = [] if scan.shared is None else shared_frame(scan, sources).toArrow().columns
         added = list(zip(*(column.to_pylist() for column in further), strict=True))
         rows = zip(*(column.to_pylist() for column in found.columns), strict=True)
-        return with_shared([moments_of(row, len(scan.keys), len(scan.totals)) for row in rows], added, len(scan.keys))
+        return moments_of(rows, len(scan.keys), len(scan.totals), added)
 
     def counts(self, kind: Kind, files: Sequence[Path] | None = None) -> list[Counts]:
         """Reports and sums of weights for each message, per group of public keys."""

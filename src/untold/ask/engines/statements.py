@@ -19,14 +19,19 @@ def own(letter: str, number: int) -> str:
 
 def public_columns(expressions: Sequence[PublicNumber], service: str) -> list[str]:
     """Names of a service's public columns that occur in expressions."""
-    found = (column for each in expressions for column in each.tree.find_all(exp.Column))
-    return sorted({column.name for column in found if column.table == service})
+    found = set[str]()
+    for each in expressions:
+        found.update(column.name for column in each.tree.find_all(exp.Column) if column.table == service)
+    return sorted(found)
 
 
 def everything_public(scan: Scan) -> list[PublicNumber]:
     """All public expressions of a scan."""
-    used = [*scan.keys, *(public for total in scan.totals for piece in total for public in piece.publics)]
-    return [*used, scan.filter] if scan.filter else used
+    used = [*scan.keys, *([scan.filter] if scan.filter else [])]
+    for total in scan.totals:
+        for piece in total:
+            used += piece.publics
+    return used
 
 
 def scan_statement(

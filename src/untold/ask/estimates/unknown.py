@@ -11,7 +11,7 @@ from math import inf, isfinite
 import numpy as np
 import numpy.typing as npt
 
-from untold.ask.question.model import Apply, Constant, Floats, Formula, Question, Term, Total, TotalOf
+from untold.ask.question.model import Apply, Constant, Floats, Formula, Question, Total, TotalOf
 
 Ends = tuple[float, float]
 ANYTHING: Ends = (-inf, inf)
@@ -35,7 +35,7 @@ def possible(formula: Formula, question: Question, most: float) -> Ends:
     if formula.operation == "div" and isinstance(right, TotalOf) and (multiple := _multiple(left)) is not None:
         factor, total = multiple
         ends = _of_groups(question.totals[total.index], question.totals[right.index], question)
-        return ANYTHING if ends == ANYTHING else _scaled([ends], factor)
+        return ANYTHING if ends == ANYTHING else _scaled([np.array(ends)], factor)
     fixed = [each for each in (left, right) if isinstance(each, Constant)]
     if len(fixed) != 1 or (formula.operation == "div" and fixed[0] is left):
         return ANYTHING
@@ -80,14 +80,13 @@ def _row_ends(total: Total) -> Ends:
     """The least and the most that one row can add."""
     if total.is_count:
         return 0.0, 1.0
-    ends = [_term_ends(term) for term in total.terms]
-    return sum(low for low, _ in ends), sum(high for _, high in ends)
-
-
-def _term_ends(term: Term) -> Ends:
-    if term.publics:
-        return ANYTHING
-    return _scaled([(float(f.values.min()), float(f.values.max())) for f in term.factors], term.coefficient)
+    low = high = 0.0
+    for term in total.terms:
+        if term.publics:
+            return ANYTHING
+        ends = _scaled([f.values for f in term.factors], term.coefficient)
+        low, high = low + ends[0], high + ends[1]
+    return low, high
 
 
 def _of_groups(above: Total, below: Total, question: Question) -> Ends:
@@ -114,12 +113,13 @@ def _share_ends(above: Total, below: Total) -> Ends:
     used = {column: values[kept[column]] if column in kept else values for column, values in mine.items()}
     if any(len(values) == 0 for values in used.values()):
         return ANYTHING
-    return _scaled([(float(v.min()), float(v.max())) for v in used.values()], top.coefficient / base.coefficient)
+    return _scaled(list(used.values()), top.coefficient / base.coefficient)
 
 
-def _scaled(parts: Sequence[Ends], coefficient: float) -> Ends:
+def _scaled(parts: Sequence[Floats], coefficient: float) -> Ends:
+    """The ends of a number times one value of each part."""
     low = high = coefficient
     for part in parts:
-        corners = [x * y for x in (low, high) for y in part]
-        low, high = min(corners), max(corners)
-    return min(low, high), max(low, high)
+        corners = np.multiply.outer((low, high), (float(part.min()), float(part.max())))
+        low, high = float(corners.min()), float(corners.max())
+    return low, high

@@ -241,7 +241,11 @@ class ScoredEvidence:
 
 
 def evidence_of(asked: GroupedQuestion, groups: Sequence[DecodedCounts]) -> Sequence[Evidence]:
-    """Of each group of public keys, by what is quicker."""
+    """Of each group of public keys, by what is quicker; of a list of texts, by their own."""
+    if groups and not groups[0].design.pure:
+        from untold.ask.evidence.texts import TextEvidence
+
+        return [TextEvidence(asked, group) for group in groups]
     scores = max((group.design.messages for group in groups), default=0) * asked.count * len(asked.totals)
     if scores > MOST_SCORES:
         return [CountedEvidence(asked, group) for group in groups]

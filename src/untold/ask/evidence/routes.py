@@ -20,7 +20,7 @@ from untold.ask.question.formulas import wanted_pairs
 from untold.ask.question.groups import is_across_public
 from untold.ask.question.model import PublicKey
 from untold.ask.scores.coefficients import blue
-from untold.ask.scores.compile import Compiled
+from untold.ask.scores.compile import FEW_JOINED, Compiled
 from untold.errors import UnsupportedQuery
 from untold.plan import Plan
 
@@ -134,9 +134,13 @@ class WeightedJoin:
 
     def why_not(self, compiled: Compiled) -> str | None:
         """It needs many groups, all of one service."""
+        if len(compiled.question.services) < 2:
+            return "it is no join"
+        if compiled.few_joined:
+            return f"it has no more than {FEW_JOINED} groups"
         from untold.ask.evidence.weighted_join import why_not_weighted
 
-        return "it is no join" if len(compiled.question.services) < 2 else why_not_weighted(compiled)
+        return why_not_weighted(compiled)
 
     def tell(self, reports: Reports, compiled: Compiled, plausible: bool) -> Told | None:
         """One scan, however many groups there are."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import combinations_with_replacement
 from math import prod
 
 import numpy as np
@@ -45,25 +45,21 @@ def scanned_question(compiled: Compiled, numbers: Numbers | None = None) -> Scan
     spelled = compiled.spelled
     if numbers is None:
         numbers = np.array([own for _, own in spelled.groups], dtype=np.int64).reshape(len(spelled.groups), -1)
-    there = set(spelled.scan.pairs)
-    every = [(i, j) for i in range(numbers.shape[1]) for j in range(i, numbers.shape[1])]
-    pairs = tuple(pair for pair in every if _known(numbers[0, list(pair)].tolist(), there))
-    squares, several = {}, {}
-    for i, j in pairs:
-        named = [_named(each, there) for each in numbers[:, [i, j]].tolist()]
+    pairs, squares, several = [], {}, {}
+    for i, j in combinations_with_replacement(range(numbers.shape[1]), 2):
+        named = pairs_in(numbers[:, i], numbers[:, j])
+        if named[0] in spelled.places:
+            pairs.append((i, j))
         if named[0] in spelled.squares:
             squares[i, j] = np.array([spelled.squares[pair] for pair in named])
         if i == j and numbers[0, i] in spelled.several:
-            several[i] = np.array([spelled.several[number] for number in numbers[:, i].tolist()])
-    return ScannedQuestion(numbers, pairs, squares, several)
+            several[i] = np.array([spelled.several[number] for number, _ in named])
+    return ScannedQuestion(numbers, tuple(pairs), squares, several)
 
 
-def _known(pair: list[int], there: set[Pair]) -> bool:
-    return (pair[0], pair[1]) in there or (pair[1], pair[0]) in there
-
-
-def _named(pair: list[int], there: set[Pair]) -> Pair:
-    return (pair[0], pair[1]) if (pair[0], pair[1]) in there else (pair[1], pair[0])
+def pairs_in(left: Numbers, right: Numbers) -> list[Pair]:
+    """The numbers of two totals, group by group."""
+    return list(zip(left.tolist(), right.tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +80,12 @@ class ScannedEvidence:
 
     def second(self, left: Numbers, right: Numbers) -> Floats:
         """The same of products."""
-        return self.moments.second[[self._places[pair] for pair in self._pairs(left, right)]]
+        places = self.compiled.spelled.places
+        return self.moments.second[[places[pair] for pair in pairs_in(left, right)]]
 
     def noise(self, left: Numbers, right: Numbers) -> Floats:
         """Of every report that is multiplied; see scores/noise_floor.py."""
-        return np.array([self.compiled.spelled.noise(pair, self.moments) for pair in self._pairs(left, right)])
+        return np.array([self.compiled.spelled.noise(pair, self.moments) for pair in pairs_in(left, right)])
 
     def between(self, totals: Sequence[Numbers], weights: Floats) -> Floats | None:
         """A scan multiplies scores of one group with each other alone."""
@@ -101,14 +98,6 @@ class ScannedEvidence:
     def score_size(self, total: Numbers) -> Floats:
         """Of every report that is multiplied; public numbers count as 1."""
         return score_sizes(self.compiled.scan)[total]
-
-    @cached_property
-    def _places(self) -> dict[Pair, int]:
-        return {pair: n for n, pair in enumerate(self.compiled.scan.pairs)}
-
-    def _pairs(self, left: Numbers, right: Numbers) -> list[Pair]:
-        pairs = zip(left.tolist(), right.tolist(), strict=True)
-        return [(i, j) if (i, j) in self._places else (j, i) for i, j in pairs]
 
 
 def scanned_groups(compiled: Compiled, moments: Sequence[Moments]) -> Blocks:
@@ -123,9 +112,11 @@ def scanned_groups(compiled: Compiled, moments: Sequence[Moments]) -> Blocks:
 def score_sizes(scan: Scan) -> Floats:
     """The size of the scores of single users that carry each total; public numbers count as 1."""
     sizes = [_score_size(column) * (scan.slots[column.service] if scan.slots else 1) for column in scan.columns]
-    return np.array(
-        [sum(abs(piece.coefficient) * prod(sizes[c] for c in piece.columns) for piece in t) for t in scan.totals]
-    )
+    out = np.zeros(len(scan.totals))
+    for t, total in enumerate(scan.totals):
+        for piece in total:
+            out[t] += abs(piece.coefficient) * prod([sizes[c] for c in piece.columns])
+    return out
 
 
 def _score_size(column: ScoreColumn) -> float:

@@ -26,28 +26,23 @@ from untold.ask.scores.grouped import GroupedTerm
 from untold.ask.scores.over_time import OverTime
 from untold.ask.scores.report_parts import Choice
 from untold.ask.scores.scan import Piece, Scan, ScoreColumn
-from untold.ask.scores.spelled import parted_by
 from untold.ask.sql.names import column_node
 
-FEW_GROUPS = 4  # a scan looks up so few scores faster
 MOST_MESSAGES = 1 << 16  # of the grouped service: sums come back for each that occurs
 
 
 def why_not_weighted(compiled: Compiled) -> str | None:
     """Why a join is not answered in this form. See `scores.over_time` for reports that are not independent."""
     asked, question = compiled.grouped, compiled.question
-    if (
-        compiled.over_time != OverTime()
-    ):  # a panel, or a report that serves several epochs: rows of a user hang together
+    # a panel, or a report that serves several epochs: rows of a user hang together
+    if compiled.over_time != OverTime():
         return "a person's reports of several epochs hang together"
     if asked is None:
         return "its tables are too large, or reports speak of attributes apart"
-    if any(compiled.by_user) or any(parted_by(question, compiled.plan)):
+    if any(compiled.by_user) or any(compiled.parted_by):
         return "a person has several reports"
     if any(isinstance(key, PublicKey) for key in question.keys):
         return "it is grouped by a public column"
-    if asked.count <= FEW_GROUPS:
-        return f"it has no more than {FEW_GROUPS} groups"
     grouped = {key.column.service for key in asked.keys}
     if len(grouped) != 1:
         return "it is grouped by attributes of several services"

@@ -138,9 +138,9 @@ def spread(design: Design, view: int, shares: Shares = ()) -> Floats:
     trees, levels, own = design.space.trees, design.views[view].levels, design.attributes
     share, axes = np.ones(()), []
     for i, tree in enumerate(trees):
-        if own <= i < own + len(design.derived):
+        if own <= i < own + len(design.roundings):
             continue
-        rounded = [d for d, each in enumerate(design.derived) if each.attribute == i and levels[own + d]]
+        rounded = [d for d, each in enumerate(design.roundings) if each.attribute == i and levels[own + d]]
         place = i if i < own else own
         known = shares[place] if place < len(shares) else None
         even = np.full(tree.size, 1 / tree.size) if known is None else np.array(known)
@@ -151,10 +151,10 @@ def spread(design: Design, view: int, shares: Shares = ()) -> Floats:
             other, level = trees[own + d], levels[own + d]
             axes.append(own + d)
             shape.append(other.blocks(level))
-            cases = [(code // other.block_size(level), chance) for code, chance in design.derived[d].cases(other)]
+            cases = [(code // other.block_size(level), chance) for code, chance in design.roundings[d].cases(other)]
             places = [(at * shape[-1] + code, p * chance) for at, p in places for code, chance in cases]
         joint = sum(np.bincount(at, p, minlength=int(np.prod(shape))) for at, p in places)
         share = np.multiply.outer(share, np.asarray(joint).reshape(shape))
-    rest = [own + d for d in range(len(design.derived)) if own + d not in axes]
+    rest = [own + d for d in range(len(design.roundings)) if own + d not in axes]
     full = share.reshape(*share.shape, *(1 for _ in rest))
     return np.asarray(full.transpose(np.argsort([*axes, *rest])).reshape(-1))

@@ -34,8 +34,7 @@ from untold.ask.question.formulas import has_quantile, has_rank, is_linear
 from untold.ask.question.groups import further_question, of_group
 from untold.ask.question.model import EstimateOutput, Floats, Formula, PublicKey, Quantile, Question, Total
 from untold.ask.scores.coefficients import Estimator, estimator_named
-from untold.ask.scores.compile import Compiled, compile_question
-from untold.ask.scores.spelled import parted_by
+from untold.ask.scores.compile import Compiled, compile_question, parted_by
 from untold.ask.sql.from_clause.bind import NO_DATES, EpochDates
 from untold.ask.sql.parse import may_be_several
 from untold.ask.sql.question import question

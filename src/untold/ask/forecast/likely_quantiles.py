@@ -99,7 +99,7 @@ class LikelyQuantiles:
         totals = tuple(self._below(formula, group, code) for code in range(len(self._attribute(formula).numbers)))
         every = replace(further_question(self.known.compiled.question, totals[0]), totals=totals)
         try:
-            grouped = grouped_question(every, self.reports.plan, False, False, ())
+            grouped = grouped_question(every, self.reports.plan, False, False, (), {})
         except UnsupportedQuery:
             return None
         return None if grouped is None else (grouped, counts)

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from untold.answers import Answer
+from untold.answers.answer import Answer
 from untold.ask.connection import Connection, connect
 from untold.ask.sql.parameters import placeholders
 from untold.errors import UntoldError

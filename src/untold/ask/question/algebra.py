@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from untold.ask.question.model import Column, Factor, Term, Total
 
 
@@ -20,10 +22,12 @@ def vanishes(term: Term) -> bool:
     return term.coefficient == 0 or any(not factor.values.any() for factor in term.factors)
 
 
-def product(left: Total, right: Total) -> Total:
+def product_of(left: Total, right: Total, times: Callable[[Term, Term], Term] = multiply) -> Total:
     """The total of the product of two integrands."""
-    terms = (multiply(a, b) for a in left.terms for b in right.terms)
-    return Total(tuple(t for t in terms if not vanishes(t)), left.is_count and right.is_count)
+    terms = []
+    for a in left.terms:
+        terms += [term for term in (times(a, b) for b in right.terms) if not vanishes(term)]
+    return Total(tuple(terms), left.is_count and right.is_count)
 
 
 def restricted(total: Total, factor: Factor) -> Total:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Protocol
@@ -28,7 +28,7 @@ from untold.ask.scores.blocks import SpelledCells, ViewBlocks
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.plan.designs import Design
 from untold.plan.estimator_names import EstimatorName
-from untold.plan.hierarchy import Levels, extend
+from untold.plan.hierarchy import Levels
 from untold.plan.schema import DEFAULT_DESIGN, MARGINAL_DESIGNS
 
 
@@ -80,21 +80,20 @@ class Coefficients:
         """The blocks, spelled out one view after the other."""
         return SpelledCells(self.blocks)
 
-    def plus(self, other: Coefficients, scale: float) -> Coefficients:
-        """This and `scale` times the other."""
+    def times(self, scale: float) -> Coefficients:
+        """All of them scaled."""
+        if scale == 1:
+            return self
+        return Coefficients(tuple(each and each.times(scale) for each in self.blocks), scale * self.constants)
+
+    def plus(self, other: Coefficients) -> Coefficients:
+        """The sum of both."""
 
         def add(a: ViewBlocks | None, b: ViewBlocks | None) -> ViewBlocks | None:
-            if b is None:
-                return a
-            return b.times(scale) if a is None else a.plus(b.times(scale))
+            return a or b if a is None or b is None else a.plus(b)
 
         blocks = tuple(add(a, b) for a, b in zip(self.blocks, other.blocks, strict=True))
-        return Coefficients(blocks, self.constants + scale * other.constants)
-
-
-def nothing(views: int) -> Coefficients:
-    """The coefficients of 0."""
-    return Coefficients((None,) * views, np.zeros(views))
+        return Coefficients(blocks, self.constants + other.constants)
 
 
 def blue(design: Design, factors: Factors) -> Coefficients:
@@ -260,10 +259,8 @@ def rdc(design: Design, factors: Factors, top: int = 2) -> Coefficients:
     from untold.ask.scores import decompose
 
     ways = [decompose.shortest(tree, f, top) for tree, f in zip(design.space.trees, factors, strict=True)]
-    total = nothing(len(design.views))
-    for weight, decompositions in decompose.of_predicate(ways, top):
-        total = total.plus(from_nodes(design, decompositions), weight)
-    return total
+    own = [from_nodes(design, nodes).times(weight) for weight, nodes in decompose.of_predicate(ways, top)]
+    return reduce(Coefficients.plus, own)
 
 
 Estimator = Callable[[Design, Factors], Coefficients]
@@ -275,11 +272,3 @@ def estimator_named(name: EstimatorName, top: int = 2) -> Estimator:
     if name not in ESTIMATORS:
         raise UntoldError(f"estimator = {name!r}: one of {', '.join(ESTIMATORS)} is needed.")
     return partial(rdc, top=top) if name == "rdc" else ESTIMATORS[name]
-
-
-def padded(design: Design, factors: Sequence[Floats | None]) -> list[Floats]:
-    """Factors over codes, continued over the padding of each tree; None stands for 1."""
-    return [
-        np.ones(tree.padded) if factor is None else extend(tree, factor)
-        for tree, factor in zip(design.space.trees, factors, strict=True)
-    ]

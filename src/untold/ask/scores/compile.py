@@ -9,20 +9,25 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
 from untold.ask.limits import MAX_GROUPS, MAX_QUANTILES, MAX_TOTAL_PAIRS, MAX_WEIGHTS
 from untold.ask.question.epochs import epochs_asked
 from untold.ask.question.formulas import has_quantile, parts, wanted_pairs
 from untold.ask.question.groups import is_across_public, own_keys
-from untold.ask.question.model import EstimateOutput, PublicKey, Quantile, Question, SensitiveKey
+from untold.ask.question.model import Column, EstimateOutput, PublicKey, Quantile, Question, SensitiveKey
 from untold.ask.scores.coefficients import Estimator, blue
 from untold.ask.scores.grouped import GroupedQuestion, grouped_question
 from untold.ask.scores.over_time import OverTime, over_time
 from untold.ask.scores.scan import Scan
 from untold.errors import UnsupportedQuery
 from untold.plan import Plan
+from untold.plan.schema import Sensitive
 
 if TYPE_CHECKING:
     from untold.ask.scores.spelled import Spelled
+
+FEW_JOINED = 4  # groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,16 +57,39 @@ class Compiled:
         return not self.exact and self.over_time == OverTime()
 
     @cached_property
+    def rounded(self) -> dict[Column, Sensitive]:
+        """Attributes whose values are rounded at random."""
+        found = {}
+        for name in self.question.services:
+            for attribute in self.plan.service(name).sensitive:
+                if attribute.rounds:
+                    found[Column(name, attribute.name)] = attribute
+        return found
+
+    @cached_property
     def by_user(self) -> tuple[bool, ...]:
         """For every service, whether a user may have several reports in one epoch."""
-        return tuple(_several_reports(self.plan, name) for name in self.question.services)
+        plan = self.plan
+        return tuple(plan.design(n).messages_per_report * plan.service(n).slots > 1 for n in self.question.services)
+
+    @property
+    def few_joined(self) -> bool:
+        """Whether it is a join of few groups: a scan looks up their scores faster than messages can be counted by weight."""
+        return len(self.question.services) > 1 and len(self.labels) <= FEW_JOINED
 
     @cached_property
     def grouped(self) -> GroupedQuestion | None:
         """All groups at once; None where reports have to be scored one by one."""
         if self.estimate is not blue:
             return None
-        return grouped_question(self.question, self.plan, self.exact, self.several, wanted_pairs(self.question))
+        return grouped_question(
+            self.question, self.plan, self.exact, self.several, wanted_pairs(self.question), self.rounded
+        )
+
+    @cached_property
+    def parted_by(self) -> tuple[str | None, ...]:
+        """See the function."""
+        return parted_by(self.question, self.plan)
 
     @cached_property
     def labels(self) -> list[tuple[object, ...]]:
@@ -99,7 +127,7 @@ def compile_question(
     if question.keys and is_across_public(question):
         check_groups(question, plan, tuple(epochs), sample)
     compiled = Compiled(question, plan, estimate, tuple(epochs), sample)
-    together = compiled.grouped
+    together = None if compiled.few_joined else compiled.grouped
     if together is None:
         _ = compiled.spelled
     elif len(together.weights) > MAX_WEIGHTS:
@@ -107,8 +135,16 @@ def compile_question(
     return compiled
 
 
-def _several_reports(plan: Plan, service: str) -> bool:
-    return plan.design(service).messages_per_report * plan.service(service).slots > 1
+def parted_by(question: Question, plan: Plan) -> tuple[str | None, ...]:
+    """For every service the `each` attribute that public expressions speak of, if they do."""
+    services = list(map(plan.service, question.services))
+    used = set[tuple[str, str]]()
+    if any(service.each for service in services):
+        keys = [key.expression for key in question.keys if isinstance(key, PublicKey)]
+        inside = [public for total in question.totals for term in total.terms for public in term.publics]
+        known = [*keys, *inside, *([question.filter] if question.filter else [])]
+        used = {(column.table, column.name) for each in known for column in each.tree.find_all(exp.Column)}
+    return tuple(s.each.name if s.each and (s.name, s.each.name) in used else None for s in services)
 
 
 def check_size(question: Question, pairs: int) -> None:

@@ -31,7 +31,7 @@ def explained(compiled: Compiled, plan: Plan, estimator: EstimatorName, summaris
         )
         heaviest = sorted(used, key=lambda v: -float(design.probability(v)))[:5]
         names = [a.name for a in plan.service(name).sensitive]
-        names += [f"{names[d.attribute]} ({d.kind})" for d in design.derived] + (["(rows)"] if design.hidden else [])
+        names += [f"{names[d.attribute]} ({d.kind})" for d in design.roundings] + (["(rows)"] if design.hidden else [])
         for v in heaviest:
             view = design.views[v]
             parts = [

@@ -109,13 +109,19 @@ class GroupedQuestion:
 
 
 def grouped_question(
-    question: Question, plan: Plan, exact: bool, several_rows: bool, pairs: Iterable[tuple[int, int]]
+    question: Question,
+    plan: Plan,
+    exact: bool,
+    several_rows: bool,
+    pairs: Iterable[tuple[int, int]],
+    rounded: Mapping[Column, Sensitive],
 ) -> GroupedQuestion | None:
     """The question for all groups at once; None where its reports have to be scored one by one.
 
     exact   whether every user has one report, so that w_i w_j can be estimated as a total
     several_rows   whether several rows per user are all that keeps it from being so
     pairs   of totals that formulas combine
+    rounded   attributes whose values are rounded at random
     """
     choices = []
     for name in question.services:
@@ -125,7 +131,6 @@ def grouped_question(
             return None
         choices.append(parts[0].choices[0])
     build = _GroupedTerms(question, plan, tuple(choices))
-    rounded = rounded_columns(plan, question.services)
     wanted = tuple(pairs)
     codes = [[build.codes(term, total) for term in total.terms] for total in question.totals]
     totals = [
@@ -155,16 +160,6 @@ def grouped_question(
     if build.too_large:
         return None
     return GroupedQuestion(question, build.choices, build.keys, tuple(totals), wanted, squares, several)
-
-
-def rounded_columns(plan: Plan, services: Iterable[str]) -> dict[Column, Sensitive]:
-    """Attributes whose values are rounded at random."""
-    found = {}
-    for name in services:
-        for attribute in plan.service(name).sensitive:
-            if attribute.rounds:
-                found[Column(name, attribute.name)] = attribute
-    return found
 
 
 def _multiplied(left: Values, right: Values, rounded: Mapping[Column, Sensitive]) -> Values:

@@ -16,13 +16,13 @@ import numpy as np
 
 from untold.ask.question.model import Column, Floats, Term
 from untold.ask.scores.blocks import ViewBlocks
-from untold.ask.scores.coefficients import Coefficients, Estimator, Factors, naming, padded
+from untold.ask.scores.coefficients import Coefficients, Estimator, naming
 from untold.ask.scores.rounded_sums import rounding
 from untold.errors import UnsupportedQuery
 from untold.plan import Plan
 from untold.plan.designs import Design, View
 from untold.plan.designs.base import HIDDEN, to_weights
-from untold.plan.hierarchy import Space, Tree
+from untold.plan.hierarchy import Space, Tree, extend
 
 Values = dict[Column, Floats]  # functions of columns, over their codes; a column that is missing has the function 1
 
@@ -75,13 +75,14 @@ class Choice:
         """Whether a report of this group speaks of a column."""
         return any(column in (coded.value, coded.rounded, coded.rows) for coded in self.columns)
 
-    def factors(self, values: Values) -> Factors:
-        """The functions of its columns, over the leaves of its trees."""
-        trees = self.design.space.trees
-        return padded(
-            self.design,
-            [c.factor(values, tree, size) for c, tree, size in zip(self.columns, trees, self.sizes, strict=True)],
-        )
+    def coefficients(self, values: Values, estimate: Estimator) -> Coefficients:
+        """Of the functions of its columns, over the leaves of its trees."""
+        trees, factors = self.design.space.trees, []
+        for column, tree, size in zip(self.columns, trees, self.sizes, strict=True):
+            own = column.factor(values, tree, size)
+            factors.append(np.ones(tree.padded) if own is None else extend(tree, own))
+        with naming(self):
+            return estimate(self.design, factors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,16 +107,17 @@ class Part:
     def coefficients(self, term: Term, estimate: Estimator) -> Coefficients:
         """What the reports of all groups that can tell add up to the term's factors of this part, per view of the whole design."""
         values = {factor.column: factor.values for factor in term.factors if factor.column in self.columns} | self.fixed
+        if self.choices[0].design is self.whole:
+            return self.choices[0].coefficients(values, estimate)
         able = [choice for choice in self.choices if all(map(choice.tells, values))]
         share = sum(choice.share for choice in able)
         blocks: list[ViewBlocks | None] = [None] * len(self.whole.views)
         constants = np.zeros(len(self.whole.views))
         for choice in able:
-            with naming(choice):
-                own = estimate(choice.design, choice.factors(values))
+            own = choice.coefficients(values, estimate).times(1 / share)
             end = choice.first + len(own.blocks)
-            blocks[choice.first : end] = [None if each is None else each.times(1 / share) for each in own.blocks]
-            constants[choice.first : end] = own.constants / share
+            blocks[choice.first : end] = own.blocks
+            constants[choice.first : end] = own.constants
         return Coefficients(tuple(blocks), constants)
 
 
@@ -135,7 +137,7 @@ def parts_of(plan: Plan, name: str) -> tuple[Part, ...]:
     if service.rows is not None:
         fixed[hidden] = np.array([0.0, service.rows.max / service.rows.report])
     coded = [ReportColumn("value", column, None, None) for column in attributes]
-    for derived in design.derived:
+    for derived in design.roundings:
         column = attributes[derived.attribute]
         both = (column if derived.kind == "mirror" else None), rounding(column)
         coded.append(ReportColumn(derived.kind, *both, hidden if derived.kind == "weighted-round" else None))

@@ -22,7 +22,7 @@ def rounding(column: Column) -> Column:
 
 def with_roundings(term: Term, service: Service, design: Design) -> Term:
     """The term with sums of attributes moved to their roundings: all of them, or one where a report tells only one."""
-    known = {service.sensitive[d.attribute].name for d in design.derived}
+    known = {service.sensitive[d.attribute].name for d in design.roundings}
     factors: list[Factor] = []
     moved = 0
     for factor in term.factors:

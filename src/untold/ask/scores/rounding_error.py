@@ -12,10 +12,11 @@ without bias.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
-from untold.ask.question.algebra import multiply, vanishes
+from untold.ask.question.algebra import multiply, product_of
 from untold.ask.question.model import Column, Factor, Floats, Term, Total
 from untold.plan.schema import Sensitive
 
@@ -27,8 +28,7 @@ def touches(total: Total, rounded: Mapping[Column, Sensitive]) -> bool:
 
 def square(left: Total, right: Total, rounded: Mapping[Column, Sensitive]) -> Total:
     """The total of the product of two integrands, as it was, at least, before numbers were rounded."""
-    terms = (_product(a, b, rounded) for a in left.terms for b in right.terms)
-    return Total(tuple(t for t in terms if not vanishes(t)), left.is_count and right.is_count)
+    return product_of(left, right, partial(_product, rounded=rounded))
 
 
 def _product(left: Term, right: Term, rounded: Mapping[Column, Sensitive]) -> Term:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from operator import attrgetter
 
 import numpy as np
 
 from untold.ask.question.algebra import multiply, vanishes
 from untold.ask.question.model import Column, Question, Term, Total
-from untold.ask.scores.coefficients import Estimator, nothing
+from untold.ask.scores.coefficients import Estimator
 from untold.ask.scores.noise_floor import Publics, both_publics
 from untold.ask.scores.report_parts import Part, parts_of
 from untold.ask.scores.rounded_sums import with_roundings
@@ -35,6 +36,7 @@ class ScoreColumns:
 
     def __post_init__(self) -> None:
         self.parts = [(s, part) for s, name in enumerate(self.question.services) for part in parts_of(self.plan, name)]
+        self.derived = [name for name in self.question.services if self.plan.design(name).derived]
 
     def total(self, total: Total) -> int:
         """The number of a total among those of the scan."""
@@ -75,18 +77,17 @@ class ScoreColumns:
 
     def public_totals(self, pairs: Iterable[tuple[int, int]]) -> dict[Publics, int]:
         """The products of public numbers that pairs of totals multiply users' shares by."""
-        names = {
-            both_publics(a.publics, b.publics)
-            for i, j in pairs
-            for a in self.totals[i]
-            for b in self.totals[j]
-            if a.publics or b.publics
-        }
-        ordered = sorted(names, key=lambda name: [public.sql for public in name])
-        return {name: self.total(Total((Term(publics=name),))) for name in ordered}
+        names, found = set[Publics](), {}
+        for i, j in pairs:
+            for a, b in product(self.totals[i], self.totals[j]):
+                if a.publics or b.publics:
+                    names.add(both_publics(a.publics, b.publics))
+        for name in sorted(names, key=lambda name: [public.sql for public in name]):
+            found[name] = self.total(Total((Term(publics=name),)))
+        return found
 
     def _with_roundings(self, term: Term) -> Term:
-        for name in self.question.services:
+        for name in self.derived:
             term = with_roundings(term, self.plan.service(name), self.plan.design(name))
         return term
 
@@ -112,9 +113,9 @@ class ScoreColumns:
         key = (service, part.first, tuple(sorted((_term_key(term, part), term.coefficient) for term in terms)))
         if key not in self._columns:
             self._columns[key] = len(self.columns)
-            total = nothing(len(part.whole.views))
-            for term in terms:
-                total = total.plus(part.coefficients(term, self.estimate), term.coefficient)
+            total = part.coefficients(terms[0], self.estimate).times(terms[0].coefficient)
+            for term in terms[1:]:
+                total = total.plus(part.coefficients(term, self.estimate).times(term.coefficient))
             self.columns.append(ScoreColumn(service, part.whole, total))
         return self._columns[key]
 
@@ -136,7 +137,7 @@ def _collected(terms: Iterable[Term]) -> list[Term]:
 def _term_key(term: Term, part: Part | None = None) -> tuple[object, ...]:
     factors = tuple(
         (factor.column, np.ascontiguousarray(factor.values).tobytes())
-        for factor in sorted(term.factors, key=lambda each: each.column)
+        for factor in sorted(term.factors, key=attrgetter("column"))
         if part is None or factor.column in part.columns
     )
     return factors, tuple(public.sql for public in term.publics) if part is None else ()

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import TYPE_CHECKING
 
-from sqlglot import exp
-
-from untold.ask.question.algebra import never_negative, restricted
+from untold.ask.question.algebra import never_negative, product_of, restricted
 from untold.ask.question.formulas import wanted_pairs
-from untold.ask.question.model import Factor, PublicKey, Question, SensitiveKey, Total
-from untold.ask.scores.grouped import rounded_columns
+from untold.ask.question.model import Factor, PublicKey, SensitiveKey, Total
 from untold.ask.scores.noise_floor import NoiseFloors, Publics
 from untold.ask.scores.rounding_error import square, touches
 from untold.ask.scores.scan import Moments, Scan, Shared, SharedProduct
 from untold.ask.scores.score_columns import ScoreColumns
-from untold.plan import Plan
 
 if TYPE_CHECKING:
     from untold.ask.scores.compile import Compiled
@@ -29,7 +25,7 @@ class Spelled:
     """A scan, group by group, and how to read it.
 
     groups    for each combination of sensitive labels: the labels, and where its totals are among the scan's
-    squares   (i, j) -> the number of the total of w_i w_j; empty where only the spread between users is known
+    squares   (i, j) and (j, i) -> the number of the total of w_i w_j; empty where only the spread between users is known
     several   i -> the number of the total of f^2 over rows, where a user may have several and no f is below zero
     public    products of public numbers -> the number of their total
     """
@@ -41,21 +37,35 @@ class Spelled:
     public: dict[Publics, int]
 
     @cached_property
+    def places(self) -> dict[tuple[int, int], int]:
+        """(i, j) and (j, i) -> which of the scan's pairs they are."""
+        found = {}
+        for n, (i, j) in enumerate(self.scan.pairs):
+            found[i, j] = found[j, i] = n
+        return found
+
+    @cached_property
     def floors(self) -> NoiseFloors:
         """What devices' noise alone brings to covariances."""
         return NoiseFloors(self.scan)
 
     def noise(self, pair: tuple[int, int], moments: Moments) -> float:
         """What the covariance of a pair of totals is at least. Public numbers that are not summed count as 0."""
-        known = {name: float(moments.first[number]) for name, number in self.public.items()} | {(): moments.users}
-        return float(sum(share * known.get(name, 0.0) for name, share in self.floors.of(pair).items()))
+        least = 0.0
+        for name, share in self.floors.of(pair).items():
+            if name == ():
+                least += share * moments.users
+            elif name in self.public:
+                least += share * float(moments.first[self.public[name]])
+        return least
 
 
 def spelled(compiled: Compiled) -> Spelled:
     """Spell out groups, find the pairs of totals that formulas combine, and turn every total into score columns."""
     question, plan = compiled.question, compiled.plan
     build = ScoreColumns(question, plan, compiled.estimate)
-    rounded = rounded_columns(plan, question.services)
+    rounded = compiled.rounded
+    squared = partial(square, rounded=rounded) if rounded else product_of
     wanted = wanted_pairs(question)
     sensitive = [key for key in question.keys if isinstance(key, SensitiveKey)]
     groups, pairs, squares, several = [], [], {}, {}
@@ -72,10 +82,11 @@ def spelled(compiled: Compiled) -> Spelled:
                 products[pair] = build.shared(totals[i], totals[j], rounded)
             if compiled.exact:
                 same = i == j and totals[i].is_count and not touches(totals[i], rounded)  # then w^2 = w
-                squares[pair] = numbers[i] if same else build.total(square(totals[i], totals[j], rounded))
+                both = numbers[i] if same else build.total(squared(totals[i], totals[j]))
+                squares[pair] = squares[pair[::-1]] = both
             elif compiled.several and i == j and never_negative(totals[i]):
                 same = totals[i].is_count and not touches(totals[i], rounded)
-                several[numbers[i]] = numbers[i] if same else build.total(square(totals[i], totals[i], rounded))
+                several[numbers[i]] = numbers[i] if same else build.total(squared(totals[i], totals[i]))
     public = build.public_totals(pairs) if compiled.exact else {}
     scan = Scan(
         question.services,
@@ -85,8 +96,8 @@ def spelled(compiled: Compiled) -> Spelled:
         tuple(dict.fromkeys(pairs)),
         question.filter,
         tuple(key.expression for key in question.keys if isinstance(key, PublicKey)),
-        _slots(question, plan),
-        parted_by(question, plan),
+        _slots(compiled),
+        compiled.parted_by,
         compiled.over_time.pooling,
         Shared(tuple(build.rows), tuple(products.values())) if any(products.values()) else None,
     )
@@ -102,17 +113,7 @@ def _within(total: Total, own: Mapping[int, tuple[SensitiveKey, int]]) -> Total:
     return of_group
 
 
-def _slots(question: Question, plan: Plan) -> tuple[int, ...]:
+def _slots(compiled: Compiled) -> tuple[int, ...]:
     """Reports behind one joined row of a user, for each service: of one part where they are kept apart."""
-    services = zip(map(plan.service, question.services), parted_by(question, plan), strict=True)
+    services = zip(map(compiled.plan.service, compiled.question.services), compiled.parted_by, strict=True)
     return tuple(service.slots // (service.parts if part else 1) for service, part in services)
-
-
-def parted_by(question: Question, plan: Plan) -> tuple[str | None, ...]:
-    """For every service the `each` attribute that public expressions speak of, if they do."""
-    keys = [key.expression for key in question.keys if isinstance(key, PublicKey)]
-    inside = [public for total in question.totals for term in total.terms for public in term.publics]
-    known = [*keys, *inside, *([question.filter] if question.filter else [])]
-    used = {(column.table, column.name) for each in known for column in each.tree.find_all(exp.Column)}
-    services = map(plan.service, question.services)
-    return tuple(s.each.name if s.each and (s.name, s.each.name) in used else None for s in services)

@@ -82,7 +82,13 @@ class Scope:
         if len(found) > 1 and not all(same_for_a_person(node, found[0][1], self.plan) for _, node in found):
             choices = " or ".join(f"{relation}.{column.name}" for relation, _ in found)
             raise Refusal(column, f"'{column.name}' is in more than one service of FROM.", f"Write {choices}.")
-        return self._one_epoch(_at(found[0][1], column))
+        node = self._one_epoch(_at(found[0][1], column))
+        for own in node.find_all(exp.Column):
+            attribute = self.sensitive(own)
+            if attribute is not None and attribute.unasked is not None:
+                why, _, hint = attribute.unasked.partition("\nHint: ")
+                raise Refusal(column, why[0].upper() + why[1:], hint)
+        return node
 
     def _one_epoch(self, node: exp.Expr) -> exp.Expr:
         """All services of a joined row are of one epoch: it is always called that of the first one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 from sqlglot import exp, tokenize
 from sqlglot.dialects.dialect import Dialect
@@ -12,17 +13,19 @@ from sqlglot.tokenizer_core import Token, TokenType
 from untold.ask.limits import MAX_DIGITS, MAX_NUMBER, MAX_OPEN_BRACKETS, MAX_QUERY_CHARACTERS
 from untold.ask.sql.mistakes.tokens import check_tokens, odd_character
 from untold.ask.sql.parameters import NO_VALUES, Values, put_in
-from untold.ask.sql.refusals import Refusal, Span, annotate, whole
+from untold.ask.sql.refusals import SPAN, Refusal, Span, annotate, whole
+from untold.plan import Plan
 from untold.tables.near_miss import closest
 
 DIALECT = "duckdb"
 SET_WORDS = ("UNION", "INTERSECT", "EXCEPT")
-ANY_SET_WORD = re.compile(r"\b(?:" + "|".join(SET_WORDS) + r")\b", re.IGNORECASE)
-BEGINNINGS = ("SELECT", "WITH", "FROM", "(")
+ANY_SET_WORD = re.compile(r"\b(?:" + "|".join((*SET_WORDS, "ROLLUP", "CUBE", "GROUPING")) + r")\b", re.IGNORECASE)
+ANY_PIVOT = re.compile(r"\bPIVOT\b", re.IGNORECASE)
+ANY_CLOCK = re.compile(r"\b(?:CURRENT_DATE|TODAY|NOW|(?:GET_)?CURRENT_TIMESTAMP|LOCALTIMESTAMP)\b", re.IGNORECASE)
+BEGINNINGS = ("SELECT", "WITH", "FROM", "PIVOT", "(")
 ROWS = "rows themselves are never disclosed"
 MEANINGLESS = "it has no meaning for estimates from reports"
 SETTINGS = {  # clauses of SELECT that are refused: the word, why, and what to do instead
-    "distinct": ("DISTINCT", ROWS, "Write GROUP BY the columns whose combinations you want to see."),
     "into": ("INTO", "a query changes nothing", "Keep the answer with .to_parquet() or .df()."),
     "locks": ("FOR", "a query changes nothing", "Leave it out: reports are never locked."),
     "sample": ("USING", "fewer reports are a larger error, and nothing else", "Leave it out: all reports are used."),
@@ -42,6 +45,7 @@ SETTINGS = {  # clauses of SELECT that are refused: the word, why, and what to d
 }
 SIGNS: dict[type[exp.Expr], str] = {exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 ORDERED = tuple(SIGNS)
+CLOCKS = (exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp)
 INSTEAD = {  # of statements that ask about tables or plans
     "DESCRIBE": "Write DESCRIBE and the name of a service; SHOW TABLES lists them.",
     "DESC": "Write DESCRIBE and the name of a service; SHOW TABLES lists them.",
@@ -64,6 +68,7 @@ CLAUSES = frozenset(
         "offset",
         "with_",
         "qualify",
+        "distinct",
         *SETTINGS,
     )
 )
@@ -92,8 +97,8 @@ def tokens_of(sql: str, values: Values = NO_VALUES) -> list[Token]:
     return tokens
 
 
-def parse(sql: str, values: Values = NO_VALUES) -> exp.Select:
-    """The SELECT of a text, or a refusal."""
+def parse(sql: str, values: Values = NO_VALUES, plan: Plan | None = None) -> exp.Select:
+    """The SELECT of a text, or a refusal. `plan`: whose declared values PIVOT makes columns of."""
     tokens = tokens_of(sql, values)
     check_tokens([token for token in tokens if token.token_type != TokenType.SEMICOLON])
     try:
@@ -107,14 +112,50 @@ def parse(sql: str, values: Values = NO_VALUES) -> exp.Select:
     tree = trees[0]
     annotate(tree, tokens)
     check_comparisons(tree)
+    if plan is not None and ANY_PIVOT.search(sql) is not None:
+        from untold.ask.sql.pivots import without_pivot
+
+        tree = without_pivot(tree, plan)
     while isinstance(tree, exp.Subquery) and set(_used(tree)) <= {"this"}:
         tree = tree.this
     if not isinstance(tree, exp.Select) or not tree.expressions:
         raise Refusal(tree, "This is not a SELECT of aggregates.", "Write SELECT COUNT(*) FROM a service.")
+    if ANY_CLOCK.search(sql) is not None:
+        write_clock(tree)
     for select in tree.find_all(exp.Select):
-        _write_windows(select)
+        if select.args.get("windows") is not None:
+            _write_windows(select)
         check_clauses(select, tokens)
+        if select is not tree and select.args.get("distinct") is not None:
+            raise Refusal(
+                keyword(tokens, "DISTINCT") or select,
+                f"DISTINCT inside of a query is not supported: {ROWS}.",
+                "Write GROUP BY the columns whose combinations you want to see.",
+            )
     return tree
+
+
+def write_clock(tree: exp.Expr) -> None:
+    """CURRENT_DATE and the like as what they are when a question is read: one question has one time."""
+    found = [node for node in tree.walk() if isinstance(node, CLOCKS) or _is_clock(node)]
+    moment = now() if found else None
+    for node in found:
+        assert moment is not None
+        day = isinstance(node, exp.CurrentDate)
+        text = moment.date().isoformat() if day else moment.isoformat(" ", "minutes")
+        written = exp.cast(exp.Literal.string(text), exp.DType.DATE if day else exp.DType.TIMESTAMP)
+        written.meta[SPAN] = node.meta.get(SPAN)
+        node.replace(written)
+
+
+def _is_clock(node: exp.Expr) -> bool:
+    names = ("now", "get_current_timestamp")
+    return isinstance(node, exp.Anonymous) and node.name.lower() in names and not node.expressions
+
+
+def now() -> datetime:
+    """The time here, as DuckDB takes it."""
+    return datetime.now()
 
 
 def _write_windows(select: exp.Select) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlglot import exp
@@ -47,9 +49,13 @@ from untold.ask.sql.totals.like_terms import merged
 from untold.plan import Plan
 from untold.plan.schema import Sensitive
 
+if TYPE_CHECKING:
+    from untold.ask.sql.facts import Facts
+
 BENT_NOTE = (
     "Not unbiased, as they bend estimates: {}. More people bring them nearer to the truth; intervals allow for that."
 )
+VALUES_NOTE = "These are the values that are declared, whether anybody has them or not."
 MOST_CUT_COLUMNS = 16
 Tables = Mapping[str, Lookup | Catalogue]
 
@@ -63,6 +69,9 @@ class Draft:
     tables: Tables = field(default_factory=dict)
     dates: EpochDates = field(default_factory=dict)
     values: Values = field(default_factory=dict)
+    facts: Facts | None = None
+    grouping: int | None = None
+    lists_values: bool = False
     select: exp.Select = field(default_factory=exp.Select)
     asked: Asked = field(init=False)
     filter: PublicNumber | None = None
@@ -88,11 +97,14 @@ def question(
     dates: EpochDates = NO_DATES,
     shown: str | None = None,
     values: Values = NO_VALUES,
+    facts: Facts | None = None,
+    grouping: int | None = None,
 ) -> Question:
     """What a query asks. UnsupportedQuery, with the place underlined, if there is no unbiased answer.
 
     tables: registered tables, by their names in lower case; dates: on which day epochs began; shown: the text that refusals
-    underline, if this one is a part of it with blanks around; values: of parameters.
+    underline, if this one is a part of it with blanks around; values: of parameters; facts: what is known of the reports without
+    an error; grouping: which one of several that GROUP BY asks for.
 
     >>> plan = Plan.from_dict({"name": "poll", "user_key": "uid", "epsilon": 1.0, "services": {"people": {
     ...     "attributes": {"age": {"kind": "ordinal", "low": 0, "high": 99}, "os": {"kind": "public"}}}}})
@@ -103,7 +115,8 @@ def question(
     finer: dict[Column, Cut] = {}
     try:
         with np.errstate(over="raise"):
-            while (found := _read(sql, plan, tables or {}, dates, values, finer)) is None:
+            draft = partial(Draft, sql, tables=tables or {}, dates=dates, values=values, facts=facts, grouping=grouping)
+            while (found := _read(draft, plan, finer)) is None:
                 if len(finer) > MOST_CUT_COLUMNS:
                     raise Refusal(whole(sql), "This cuts classes of too many columns.", "Ask about fewer at a time.")
             return found
@@ -118,13 +131,12 @@ def question(
         ) from None
 
 
-def _read(
-    sql: str, plan: Plan, tables: Tables, dates: EpochDates, values: Values, finer: dict[Column, Cut]
-) -> Question | None:
+def _read(begin: Callable[..., Draft], plan: Plan, finer: dict[Column, Cut]) -> Question | None:
     """The question, read over attributes that are cut as it needs them; None if it needs one that is cut further, which is
     among them then."""
-    known = with_catalogues(plan, tables) if tables else plan
-    draft = Draft(sql, with_finer(known, finer) if finer else known, tables, dates, values)
+    draft = begin(plan=plan)
+    known = with_catalogues(plan, draft.tables) if draft.tables else plan
+    draft.plan = with_finer(known, finer) if finer else known
     try:
         for step in PASSES:
             step(draft)
@@ -133,7 +145,7 @@ def _read(
         return None
     asked = draft.asked
     read = Question(
-        sql=sql,
+        sql=draft.sql,
         services=asked.scope.services,
         filter=draft.filter,
         keys=tuple(key for _, key in asked.keys),
@@ -145,9 +157,9 @@ def _read(
         offset=draft.offset,
         notes=(*dict.fromkeys(asked.notes), *_notes(asked, draft.outputs)),
         counts_people=asked.counts_people,
-        things=catalogue_of(asked.scope) if tables else None,
+        things=catalogue_of(asked.scope) if draft.tables else None,
         where=Total(merged(indicators(asked.totals.where)), is_count=True),
-        parameters=tuple(values.items()),
+        parameters=(*draft.values.items(), *([] if draft.grouping is None else [draft.grouping])),
     )
     if not finer:
         return read
@@ -158,7 +170,15 @@ def _read(
 
 def read_text(draft: Draft) -> None:
     """The tree."""
-    draft.select = parse(draft.sql, draft.values)
+    draft.select = parse(draft.sql, draft.values, draft.plan)
+    if draft.grouping is not None:
+        from untold.ask.sql.unions.grouping_sets import grouped_by
+
+        draft.select = grouped_by(draft.select, draft.grouping)
+    if draft.facts is not None and draft.select.find(exp.Subquery) is not None:
+        from untold.ask.sql.facts import with_facts
+
+        draft.select = with_facts(draft.select, draft.plan, draft.facts)
 
 
 def write_out(draft: Draft) -> None:
@@ -236,8 +256,17 @@ def _all_open(filters: list[Open]) -> exp.Expr:
     return tree
 
 
+def read_distinct(draft: Draft) -> None:
+    """SELECT DISTINCT: without aggregates the groups of all its columns, with them nothing, as groups differ."""
+    from untold.ask.sql.results.distinct import without_distinct
+
+    draft.select, draft.lists_values = without_distinct(draft.select, draft.select.args["distinct"])
+
+
 def read_groups(draft: Draft) -> None:
     """GROUP BY."""
+    if draft.select.args.get("distinct") is not None:
+        read_distinct(draft)
     if draft.select.args.get("group") is not None:
         group_keys(draft.select, draft.asked)
 
@@ -271,6 +300,10 @@ def read_outputs(draft: Draft) -> None:
         if isinstance(output, EstimateOutput) or (isinstance(output, FunctionOutput) and not output.function.keys):
             break
     else:
+        if draft.lists_values:
+            asked.totals.count(ALWAYS)
+            asked.notes += [VALUES_NOTE] if any(isinstance(key, SensitiveKey) for _, key in asked.keys) else []
+            return
         raise Refusal(
             draft.select.expressions[0],
             "There is no aggregate: which groups have members at all is an estimate too.",

@@ -13,7 +13,7 @@ from operator import le
 
 from untold.exact import NANO
 from untold.oracles import GRR, Oracle, oracles_named
-from untold.plan.designs.derived import Derived
+from untold.plan.designs.derived import Derived, TextColumn
 from untold.plan.hierarchy import Levels, Space, Tree, factor
 from untold.plan.schema import Sensitive, Service
 from untold.randomness import WORD
@@ -58,7 +58,7 @@ class Design:
     views: tuple[View, ...]
     weights: tuple[int, ...] | None
     hidden: bool  # whether the last attribute of the space is the hidden weight
-    derived: tuple[Derived, ...] = ()
+    derived: tuple[Derived | TextColumn, ...] = ()
     groups: tuple[Group, ...] = ()
     notes: tuple[str, ...] = ()  # what the planner left out to keep within limits, each continuing "This design ..."
 
@@ -80,6 +80,10 @@ class Design:
         for view, start in zip(self.views, ends, strict=False):
             if view.oracle.domain_size != self.space.cells(view.levels) or view.offset != start:
                 raise ValueError(f"view {view.levels}: its oracle or its offset does not fit its cells")
+        if self.texts and (self.roundings or self.hidden or self.weights is None):
+            raise ValueError(
+                "texts are looked for in a sampled design, of one row for each person and without roundings"
+            )
 
     def __hash__(self) -> int:
         return self._hash
@@ -114,6 +118,21 @@ class Design:
     def attributes(self) -> int:
         """How many trees are those of the service's own attributes."""
         return len(self.space.trees) - len(self.derived) - self.hidden
+
+    @cached_property
+    def pure(self) -> bool:
+        """Whether all views have cells of one kind: not a list of some and the rest."""
+        return all(view.oracle.pure for view in self.views)
+
+    @cached_property
+    def texts(self) -> tuple[TextColumn, ...]:
+        """The columns that are cells of a text: computed from the value itself, not from its code."""
+        return tuple(column for column in self.derived if isinstance(column, TextColumn))
+
+    @cached_property
+    def roundings(self) -> tuple[Derived, ...]:
+        """The columns that are computed from codes. No design has both."""
+        return tuple(column for column in self.derived if isinstance(column, Derived))
 
     @property
     def separate(self) -> bool:

@@ -1,4 +1,4 @@
-"""Columns that a device computes from an attribute before it perturbs: the papers' random roundings.
+"""Columns that a device computes from an attribute before it perturbs: the papers' random roundings, and cells of texts.
 
 Of an attribute A with values A_0 < ... < A_(m-1), evenly apart, one bit is drawn,
 
@@ -17,13 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from untold.plan.hierarchy import Tree, factor
 from untold.plan.schema import Service
+from untold.plan.schema.text import TextCell
 
 Kind = Literal["round", "mirror", "weighted-round"]
 
@@ -65,12 +67,38 @@ class Derived:
                 yield self.code(tree, codes, np.full(self.size, up), weight), chance / 2
 
 
+@dataclass(frozen=True)
+class TextColumn:
+    """A column of the space: the cell of a text in one view."""
+
+    attribute: int  # place among the service's sensitive attributes
+    size: int  # values that the attribute has listed, with the rest
+    name: str  # "prefix 19", "whole 1", "count"
+    bits: int  # of a prefix; 0: the whole text
+    cells: int
+    key: bytes
+
+    kind: ClassVar[str] = "text"
+
+    @cached_property
+    def cell(self) -> TextCell:
+        """How it sees a text."""
+        return TextCell(self.bits, self.cells, self.key)
+
+    @property
+    def tree(self) -> Tree:
+        """Side by side."""
+        return Tree(self.cells, (self.cells,))
+
+
 def rounded(service: Service, kind: Kind) -> tuple[Derived, ...]:
     """One column of this kind for each attribute with numbers: only they can be summed."""
     return tuple(Derived(kind, i, a.size) for i, a in enumerate(service.sensitive) if a.numeric and a.size > 1)
 
 
-def covers(column: Derived, tree: Tree) -> bool:
+def covers(column: Derived | TextColumn, tree: Tree) -> bool:
     """Whether every coded value of a column has a leaf of its own in the tree."""
+    if isinstance(column, TextColumn):
+        return tree == column.tree
     codes = np.concatenate([np.asarray(code) for code, _ in column.cases(tree)])
     return bool(codes.min() >= 0 and codes.max() < tree.padded)

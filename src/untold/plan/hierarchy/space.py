@@ -39,9 +39,10 @@ class Space:
     def cell(self, levels: Levels, codes: Sequence[int]) -> int:
         """The cell of a view that holds a coded record."""
         number = 0
-        for tree, level, code in zip(self.trees, levels, codes, strict=True):
-            if level:  # at the root there is one block
-                number = number * (tree.padded // tree.widths[level]) + code // tree.widths[level]
+        for place, level in enumerate(levels):
+            if level:  # at the root there is one block, and what is not needed is not looked at
+                tree = self.trees[place]
+                number = number * (tree.padded // tree.widths[level]) + codes[place] // tree.widths[level]
         return number
 
     def views(self, max_active: int | None = None) -> Iterator[Levels]:

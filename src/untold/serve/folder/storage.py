@@ -10,7 +10,10 @@ from pathlib import Path
 
 from untold.errors import StoreError
 from untold.plan import Plan
-from untold.serve.analysts import Watched
+from untold.serve.access import FILE as ACCESS
+from untold.serve.access import Access
+from untold.serve.analysts import FILE as ANALYSTS
+from untold.serve.analysts import Analysts
 from untold.serve.folder.announced import OFFERED, Announced, take_over
 from untold.serve.folder.convert import Converter
 from untold.serve.folder.index import Index
@@ -22,8 +25,9 @@ from untold.serve.reports.merge import Merger
 from untold.serve.reports.new_reports import Group, count
 from untold.serve.reports.segment_rows import SegmentShape, parquet
 from untold.serve.reports.steps import reached
-from untold.serve.settings import Secrets, Settings, check_closed, settle
+from untold.serve.settings import SECRETS, Secrets, Settings, check_closed, settle
 from untold.serve.storage import Asked, Commits
+from untold.serve.watched import Watched
 from untold.store import FolderWriter, files
 from untold.store.addresses import local_path
 from untold.store.epoch_dates import read_dates, with_date, write_date
@@ -57,8 +61,16 @@ class FolderStorage:
             place(self.path, name)  # no link leads out of it
         for folder in (self.home, self.logs):
             folder.mkdir(mode=0o700, exist_ok=True)
-        self.secrets, self.analysts = Secrets.load_or_make(self.home), Watched(self.home)
+        Secrets.load_or_make(self.home)
+        self._secrets = Watched(self.home / SECRETS, lambda: Secrets.load(self.home))
+        self.analysts = Watched(self.home / ANALYSTS, lambda: Analysts.load(self.home))
+        self.access = Watched(self.home / ACCESS, lambda: Access.load(self.home))
         self.settings = settle(self.plan, Settings.load(self.home), *asked)
+
+    @property
+    def secrets(self) -> Secrets:
+        """Those of this moment."""
+        return self._secrets.now
 
     def begin(self, commits: Commits, reader: Reader, shapes: Sequence[SegmentShape]) -> dict[str, object]:
         """What is in logs becomes segments, and who has reported is known; then a new log is begun."""

@@ -115,7 +115,6 @@ class Ingest:
         return Outcome(outcome.counted, outcome.repeated, tuple(sorted([*outcome.refused, *body.refused])))
 
     def _check_sender(self, body: Body, token: str) -> None:
-        tokens = self.collector.tokens
         if self._is_gateway(token):
             return
         if not body.blocks:
@@ -125,11 +124,11 @@ class Ingest:
             raise Refusal("other-user", "a device sends reports of its own user only.")
         kind, user = next(iter(users))
         text = user.decode() if kind == "text" else str(int.from_bytes(user, "little", signed=True))
-        if not tokens.is_device(kind, text, token):
+        if not self.collector.may_report(kind, text, token):
             raise Refusal("bad-token", "this is not the token of the user whose reports these are.")
 
     def _is_gateway(self, token: str) -> bool:
-        return token.isascii() and self.collector.tokens.is_role("gateway", token)
+        return self.collector.holds("gateway", token)
 
     async def _commit(self, job: Job) -> Outcome:
         committer = self.collector.committer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
+from dataclasses import asdict
 from math import ceil
 
 from starlette.requests import Request
@@ -24,7 +25,8 @@ async def plan(request: Request) -> Response:
         raise Refusal("busy", "this plan cannot be offered just now; ask again later.", 1) from error
     settings = collector.settings
     about = {"user_key": settings.user_key, "public": settings.public, "open": list(settings.open)}
-    body = {"plan": signed.text, "key": signed.key, "signature": signed.signature, "collector": about}
+    chain = [asdict(each) for each in collector.storage.secrets.chain]
+    body = {"plan": signed.text, "key": signed.key, "signature": signed.signature, "chain": chain, "collector": about}
     return JSONResponse(body, headers={"Cache-Control": "no-cache"})
 
 

@@ -44,7 +44,7 @@ def bearer(authorization: str) -> str:
 
 def require(request: Request, role: str) -> None:
     """Refuse whoever does not hold the token of a role (gateway, operator)."""
-    if not collector_of(request).tokens.is_role(role, _token(request)):
+    if not collector_of(request).holds(role, _token(request)):
         raise Refusal(
             "bad-token",
             f"this needs the {role}'s token as 'Authorization: Bearer ...'; `untold serve token {role}` prints it.",

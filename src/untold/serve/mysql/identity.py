@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,10 +26,10 @@ class OfAnalysts:
     """The analysts of a collector, as they are at this moment."""
 
     analysts: KnownAnalysts
-    tokens: Tokens
+    tokens: Callable[[], Tokens]
 
     async def mark(self, name: str) -> str | None:
-        return self.analysts.now.mysql_mark(name, self.tokens)
+        return self.analysts.now.mysql_mark(name, self.tokens())
 
 
 @dataclass(frozen=True)

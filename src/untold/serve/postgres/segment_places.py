@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from time import monotonic, sleep, time
-from typing import Protocol, TypeVar
+from time import monotonic, time
+from typing import Protocol
 
 from untold.plan import Plan
 from untold.store import FolderWriter, inside
@@ -20,29 +20,10 @@ from untold.store.epoch_dates import read_dates, with_date, write_date
 from untold.store.lock import Busy
 from untold.store.manifest import Manifest
 from untold.store.mirror import mirror_of, refresh
-from untold.store.writer import LEDGER
+from untold.store.writer import LEDGER, patiently
 
-Writer = TypeVar("Writer", bound=FolderWriter)
-PATIENCE = 20.0  # seconds
 SECONDS = 5.0  # between two looks into a bucket: each is paid for
 DAY = 86_400.0  # seconds; no writer takes so long from putting a segment to listing it
-
-
-@contextmanager
-def patiently(enter: Callable[[], Writer]) -> Iterator[Writer]:
-    """A writer once the folder is free: another process of this machine may just be reading what is new, or dying."""
-    began = monotonic()
-    while True:
-        try:
-            writer = enter()
-            break
-        except Busy:
-            if monotonic() - began > PATIENCE:
-                raise
-            sleep(0.05)
-    with ExitStack() as stack:
-        stack.push(writer)
-        yield writer
 
 
 class Place(Protocol):

@@ -69,4 +69,4 @@ def _from_folder(writer: FolderWriter) -> tuple[Secrets, Settings | None]:
             f"{home} holds reports that are in no segment yet.\n"
             f"Hint: turn them into segments first: untold serve flush --data {writer.path}."
         )
-    return Secrets.load(home), Settings.load(home)
+    return Secrets.load(home).linked(), Settings.load(home)

@@ -82,9 +82,10 @@ class PostgresStorage:
                     )
                 bring_plan(connection, self._root, self.plan, self._place_of, self._people_of, asked[1])
                 settings = settle(self.plan, stored_settings.settings_of(connection), *asked)
-                self.secrets = stored_settings.secrets_of(connection)
+                self.secrets = stored_settings.link(connection)
                 self._manifest = self.place.refresh()
             self.analysts = stored_settings.AnalystsThere(stored_settings.analysts_of(connection))
+            self.access = stored_settings.AccessThere(stored_settings.access_of(connection))
         self._commits = CommitConnection(self.plan, self._root, self._url, settings)
         self._stack.callback(self._commits.close)
 
@@ -267,6 +268,10 @@ class PostgresStorage:
     def _look(self, connection: Connection[Any]) -> None:
         """Every second: settings and analysts that somebody has changed, and segments that another collector has listed."""
         self.analysts.see(stored_settings.analysts_of(connection))
+        self.access.now = stored_settings.access_of(connection)
+        secrets = stored_settings.secrets_of(connection)
+        if secrets != self.secrets:
+            self.secrets = secrets
         self._commits.settings = stored_settings.settings_of(connection) or self._commits.settings
         self._commits.away_since = None  # it answers
         if self.settings.is_of(self.plan):

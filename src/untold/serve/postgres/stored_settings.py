@@ -9,13 +9,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from untold.errors import StoreError
+from untold.serve.access import Access
 from untold.serve.analysts import Analysts
 from untold.serve.settings import Secrets, Settings
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
-SETTINGS, SECRETS, ANALYSTS = "settings", "secrets", "analysts"
+SETTINGS, SECRETS, ANALYSTS, ACCESS = "settings", "secrets", "analysts", "access"
 OFFERED = "offered"  # that somebody was given the plan: from then on another one is another version
 BELIEVED = 30.0  # seconds that analysts are believed without another look
 
@@ -63,12 +64,35 @@ def analysts_of(connection: Connection[Any]) -> Analysts:
     return Analysts() if text is None else Analysts.from_json(text, place(ANALYSTS))
 
 
+def access_of(connection: Connection[Any]) -> Access:
+    """Who may report and operate."""
+    text = read(connection, ACCESS)
+    return Access() if text is None else Access.from_json(text, place(ACCESS))
+
+
 @contextmanager
-def changing_analysts(connection: Connection[Any]) -> Iterator[Analysts]:
-    """Who may ask, while nobody else changes it; within a transaction."""
+def changing(connection: Connection[Any]) -> Iterator[None]:
+    """Nobody else changes a fact meanwhile; within a transaction."""
     with connection.transaction():
         connection.execute("LOCK TABLE facts IN SHARE ROW EXCLUSIVE MODE")
-        yield analysts_of(connection)
+        yield
+
+
+def link(connection: Connection[Any]) -> Secrets:
+    """The secrets, with a successor that the key has named, if it had named none."""
+    with changing(connection):
+        found = secrets_of(connection)
+        if not found.chain:
+            found = found.linked()
+            write(connection, SECRETS, found.to_json())
+    return found
+
+
+class AccessThere:
+    """Who may report and operate, as it was at the last look, a second ago. Without a database nothing is stored anyway."""
+
+    def __init__(self, known: Access) -> None:
+        self.now = known
 
 
 class AnalystsThere:

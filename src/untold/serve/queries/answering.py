@@ -16,6 +16,7 @@ from untold.ask.forecast import forecast as forecasts
 from untold.ask.forecast.errors_wanted import relative
 from untold.ask.scores.coefficients import ESTIMATORS
 from untold.ask.scores.compile import compile_question
+from untold.ask.sql.facts import UNREAD
 from untold.ask.sql.parameters import read_parameters
 from untold.ask.sql.unions.questions import questions
 from untold.errors import HINT, StoreError, UnsupportedQuery, UntoldError
@@ -110,7 +111,7 @@ def check(source: Source, asked: Request) -> Reply:
     sql, values = asked["sql"], read_parameters(asked["sql"], asked.get("parameters"))
     if not is_show_budget(sql) and introspected(sql, tables_of(source.plan), source.plan.name, values) is None:
         dates = read_dates(source.path)
-        for each in questions(sql, source.plan, dates=dates, values=values):
+        for each in questions(sql, source.plan, dates=dates, values=values, facts=UNREAD):
             compile_question(each, source.plan, ESTIMATORS["blue"])
     return as_json({"ok": True})
 

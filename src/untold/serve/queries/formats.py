@@ -6,9 +6,10 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
-from untold.answers import Answer, OutputColumn
+from untold.answers.answer import Answer
 from untold.answers.cells import caption, estimate_text, key_text, printable
 from untold.answers.numbers import json_value
+from untold.answers.result import OutputColumn
 from untold.serve.queries.faults import Fault
 from untold.serve.queries.frames import LONGEST, Reply, as_json
 

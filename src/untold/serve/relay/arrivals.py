@@ -30,7 +30,7 @@ class Conflict(Exception):
 
 def opener_of(collector: Collector) -> Opener:
     """The private key of a collector: made of its one secret, so that nothing more must be kept."""
-    return Opener(bytes.fromhex(collector.tokens.role("mixing")))
+    return Opener(collector.storage.secrets.mixing)
 
 
 def is_pending(folder: Path, epoch: int) -> bool:

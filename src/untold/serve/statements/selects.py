@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
-from untold.answers import Answer
+from untold.answers.answer import Answer
 from untold.answers.result import BEST
 from untold.ask.connection import Connection
 from untold.ask.connection.introspection import as_duckdb

@@ -28,10 +28,16 @@ public abstract class Attribute {
     static final class Position {
         final int code;
         final double fraction;
+        final byte[] text; // where texts are looked for, the bytes of this one
 
         Position(int code, double fraction) {
+            this(code, fraction, new byte[0]);
+        }
+
+        Position(int code, double fraction, byte[] text) {
             this.code = code;
             this.fraction = fraction;
+            this.text = text;
         }
     }
 
@@ -50,6 +56,11 @@ public abstract class Attribute {
     /** Whether null is allowed, and a row need not name the attribute. */
     boolean mayBeMissing() {
         return false;
+    }
+
+    /** The attribute whose texts are looked for, if it is one; else null. */
+    Text searched() {
+        return null;
     }
 
     /** Whether nothing is refused, and a row need not name the attribute. */
@@ -76,6 +87,8 @@ public abstract class Attribute {
                 return declared.has("groups") ? readGrouped(name, declared) : new Listed(name, Role.SENSITIVE, readValues(declared), declared.has("other"));
             case "each":
                 return new Listed(name, Role.EACH, readValues(declared), declared.has("other"));
+            case "text":
+                return Text.read(name, declared);
             case "date":
             case "timestamp":
                 return Calendar.read(kind, name, declared);
@@ -327,6 +340,11 @@ public abstract class Attribute {
         @Override
         boolean mayBeMissing() {
             return true;
+        }
+
+        @Override
+        Text searched() {
+            return inner.searched();
         }
 
         @Override

@@ -9,7 +9,7 @@ final class Design {
     private static final int MOST_VIEWS = 1 << 16;
     private static final int MOST_LEVELS = 1 << 24; // of all views, one for each tree
     private static final double MOST_LEAVES = 4294967296.0;
-    private static final List<String> KINDS = List.of("round", "mirror", "weighted-round");
+    private static final List<String> KINDS = List.of("round", "mirror", "weighted-round", "text");
 
     /** An interval tree over coded values: level 0 is the whole domain. */
     static final class Tree {
@@ -48,15 +48,18 @@ final class Design {
         final String kind;
         final int attribute;
         final long size;
+        final TextCells text; // how a view sees a text; null of roundings
 
         Derived(Fields frozen) {
             kind = frozen.choice("kind", KINDS);
             attribute = (int) frozen.whole("attribute", 0, MOST_VIEWS);
             size = frozen.whole("size", 1, MOST_LEAVES);
+            text = kind.equals("text") ? new TextCells(frozen) : null;
         }
 
         /** Whether every coded value has a leaf of its own. */
         boolean fits(Tree tree) {
+            if (text != null) return tree.blocks.length == 2 && tree.padded() == text.cells && tree.size == text.cells;
             if (kind.equals("mirror")) return size <= Math.floor(tree.padded() / 2);
             return tree.padded() >= (kind.equals("round") ? 2 : 4);
         }
@@ -97,6 +100,10 @@ final class Design {
         if (offset > MOST_LEAVES) throw frozen.fail("it has more than 2^32 messages");
         attributes = trees.size() - derived.size() - (hidden ? 1 : 0);
         cumulative = weights(listed, frozen);
+        long texts = derived.stream().filter(each -> each.text != null).count();
+        if (texts > 0 && (texts < derived.size() || hidden || cumulative == null)) {
+            throw frozen.fail("texts are looked for in a sampled design, of one row for each person and without roundings");
+        }
         BigInteger spent = BigInteger.ZERO;
         int bits = 0;
         for (View view : views) {

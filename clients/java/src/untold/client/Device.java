@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -123,8 +124,13 @@ public final class Device {
             if (text == null) throw error;
         }
         SignedPlan signed = SignedPlan.read(text);
-        String pinned = settings.key != null ? settings.key : kept.getOrDefault(place("key", settings), signed.key);
-        Plan plan = signed.open(pinned, settings.planId);
+        List<String> passed = new ArrayList<>(Arrays.asList(kept.getOrDefault(place("keys", settings), "").split(" "))); // that were trusted
+        boolean given = settings.key != null && !passed.contains(settings.key.toLowerCase(Locale.ROOT));
+        String trusted = given ? settings.key : kept.getOrDefault(place("key", settings), signed.key);
+        Chain.Reached reached = Chain.reach(signed.chain, trusted, given ? null : kept.get(place("next", settings)), signed.key);
+        if (given) passed.clear();
+        for (String each : new String[] {trusted.toLowerCase(Locale.ROOT), reached.key.toLowerCase(Locale.ROOT)}) if (!passed.contains(each)) passed.add(each);
+        Plan plan = signed.open(reached.key, settings.planId);
         String people = checkMix(plan, settings, kept.get(place("people", settings)));
         String versionPlace = place("version " + plan.name, settings);
         int highest = Integer.parseInt(kept.getOrDefault(versionPlace, "1"));
@@ -145,7 +151,11 @@ public final class Device {
         String offered = text;
         String grown = promised.text();
         memory.exclusive(items -> {
-            items.put(place("key", settings), pinned);
+            items.put(place("key", settings), reached.key);
+            if (reached.next != null) {
+                items.put(place("next", settings), reached.next);
+                items.put(place("keys", settings), String.join(" ", passed).trim());
+            }
             items.put(place("plan", settings), offered);
             items.put(place("ceiling", settings), first);
             items.put(place("promised", settings), grown);

@@ -34,7 +34,7 @@ final class Encoder {
                 throw new UntoldException.BadRecord("service '" + service.name + "' has exactly one row per person, not " + rows.size()
                     + ".\nHint: declare rows_per_user = { max = ... } in the plan.");
             }
-            slots.add(messages(service, codes(service, rows.get(0), rng), 0, rng));
+            slots.add(messages(service, codes(service, rows.get(0), rng), 0, rows.get(0), rng));
             return slots;
         }
         int parts = service.each == null ? 1 : service.each.size();
@@ -59,7 +59,7 @@ final class Encoder {
         int index = (int) rng.below(Math.max(rows.size(), 1));
         int weight = rng.below(service.rowsMax) < rows.size() ? 1 : 0;
         List<Attribute.Position> row = rows.isEmpty() ? Collections.nCopies(service.sensitive.size(), new Attribute.Position(0, 0)) : rows.get(index);
-        return messages(service, codes(service, row, rng), weight, rng);
+        return messages(service, codes(service, row, rng), weight, row, rng);
     }
 
     /** The coded values of a row, numbers rounded at random to a neighbouring code. */
@@ -73,12 +73,13 @@ final class Encoder {
         return codes;
     }
 
-    private static List<Oracle.Message> messages(Plan.Service service, int[] codes, int weight, Randomness rng) {
+    private static List<Oracle.Message> messages(Plan.Service service, int[] codes, int weight, List<Attribute.Position> row, Randomness rng) {
         Design design = service.design;
         int[] columns = new int[design.trees.size()];
         System.arraycopy(codes, 0, columns, 0, design.attributes);
         for (int i = 0; i < design.derived.size(); i++) {
             Design.Derived each = design.derived.get(i);
+            if (each.text != null) continue; // no draw; its cell is computed once a view is drawn
             int value = codes[each.attribute];
             int up = rng.below(Math.max(each.size - 1, 1)) < value ? 1 : 0;
             columns[design.attributes + i] = each.code(design.trees.get(design.attributes + i), value, up, weight);
@@ -87,6 +88,11 @@ final class Encoder {
         List<Design.View> views = design.cumulative == null ? design.views : List.of(design.views.get(rng.choose(design.cumulative)));
         List<Oracle.Message> sent = new ArrayList<>();
         for (Design.View view : views) {
+            for (int i = 0; i < design.derived.size(); i++) {
+                Design.Derived each = design.derived.get(i);
+                if (each.text == null || view.levels[design.attributes + i] == 0) continue;
+                columns[design.attributes + i] = each.text.of(row.get(each.attribute).text, service.sensitive.get(each.attribute).searched().letters);
+            }
             Oracle.Message message = view.oracle.encode(design.cell(view, columns), rng);
             sent.add(new Oracle.Message(view.offset + message.index, message.extra));
         }

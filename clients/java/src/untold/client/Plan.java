@@ -105,6 +105,7 @@ public final class Plan {
             for (int i = 0; i < design.derived.size(); i++) {
                 Design.Derived each = design.derived.get(i);
                 if (each.attribute >= design.attributes || each.size != design.trees.get(each.attribute).size) return false;
+                if (each.text != null && (each.attribute >= sensitive.size() || sensitive.get(each.attribute).searched() == null)) return false;
                 if (!each.fits(design.trees.get(design.attributes + i))) return false;
             }
             return true;

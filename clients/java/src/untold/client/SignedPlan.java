@@ -1,6 +1,7 @@
 package untold.client;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ public final class SignedPlan {
     public final String signature; // 128 hex
     public final Columns columns;
     public final long[] open; // epochs
+    final List<Chain.Link> chain = new ArrayList<>(); // of the keys that have signed, up to this one
 
     private SignedPlan(Fields signed) {
         Fields collector = signed.inner("collector");
@@ -38,6 +40,7 @@ public final class SignedPlan {
             columns.open.put(service, types);
         }
         open = collector.wholes("open", 0, Wire.LAST_EPOCH);
+        if (signed.has("chain")) for (Fields each : signed.objects("chain")) chain.add(new Chain.Link(each));
     }
 
     /** The answer to GET /plan. */

@@ -49,6 +49,7 @@ public final class Vectors {
         run(folder, "client", Vectors::client);
         run(folder, "contract", Vectors::contract);
         run(folder, "hostile", Vectors::hostile);
+        run(folder, "chains", Vectors::chains);
         run(folder, "promised", Vectors::promised);
         run(folder, "mixed", Vectors::mixed);
         if (failed > 0) {
@@ -277,6 +278,16 @@ public final class Vectors {
             return;
         }
         same("accepted", refused == null ? "accepted" : refused, "");
+    }
+
+    private static void chains(Map<?, ?> vector) {
+        Memory memory = Memory.transientMemory();
+        for (Object each : (List<?>) vector.get("steps")) {
+            Map<?, ?> step = (Map<?, ?>) each;
+            Device.Settings settings = settings();
+            if (vector.get("key") != null) settings.key((String) vector.get("key"));
+            expect(memory, step.get("offer"), settings, step.get("refused") == null ? null : "UntrustedPlan", (String) step.get("refused"));
+        }
     }
 
     private static void promised(Map<?, ?> vector) {

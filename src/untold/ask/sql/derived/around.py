@@ -41,7 +41,7 @@ def around(outer: exp.Select, base: exp.Select, keys: Sequence[exp.Expr], tables
             if not isinstance(item.this, exp.Literal):
                 item.set("this", write(item.this, tables, names))
         out.set("order", order)
-    for clause in ("limit", "offset", "with_"):
+    for clause in ("limit", "offset", "with_", "distinct"):
         if outer.args.get(clause) is not None:
             out.set(clause, outer.args[clause].copy())
     return out

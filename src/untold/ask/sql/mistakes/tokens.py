@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from untold.ask.sql.mistakes.words import CLAUSES, COMPARISONS, ENDS, SIGNS, WANTS
 from untold.ask.sql.refusals import CLOSE, OPEN, Refusal, Span
 
+PIVOTED = ("COUNT", "SUM", "AVG", "MEDIAN", "STDDEV", "COUNT_IF")  # PIVOT ... USING COUNT(*)
 QUOTED = (TokenType.STRING, TokenType.IDENTIFIER)
 VALUES = (TokenType.STRING, TokenType.NUMBER)
 ANY_QUOTES = {TokenType.IDENTIFIER, *(each for each in TokenType if each.name.endswith("STRING"))}
@@ -66,7 +67,7 @@ def check_pair(token: Token, before: Token | None, after: Token | None) -> None:
         what, hint = WANTS[word]
         named = "the comma" if word == "," else word
         raise Refusal(span_of(token), f"After {named}, {what} must follow.", hint)
-    if word == "USING" and following != "(" and following != "SAMPLE" and after is not None:
+    if word == "USING" and following not in ("(", "SAMPLE", *PIVOTED) and after is not None:
         raise Refusal(span_of(token, after), "USING takes brackets.", f"Write USING ({after.text}).")
     if after is not None and token.token_type == after.token_type == TokenType.STRING and token.line == after.line:
         raise Refusal(

@@ -23,6 +23,7 @@ ORDERS = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
 NUMBER = re.compile(r"\s*[+-]?(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9_]+\.?[0-9_]*([eE][+-]?[0-9]+)?|\.[0-9]+)\s*")
 PLAIN = ("integer", "number", "text", "boolean")  # types whose literals DuckDB reads as they are meant
 DAYS = (exp.DType.DATE, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ)
+MATCHES = (exp.Like, exp.ILike, exp.SimilarTo, exp.RegexpLike, exp.RegexpFullMatch)
 SUMS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.Abs)
 
 
@@ -31,6 +32,8 @@ def check_sense(tree: exp.Expr, scope: Scope) -> None:
     for node in tree.walk():
         if isinstance(node, SUMS):
             _refuse_names(node, scope)
+        if isinstance(node, (*MATCHES, *ORDERS)):
+            _refuse_open(node, scope)
         if isinstance(node, exp.Cast) and node.args["to"].this in DAYS:
             _check_day(node)
         for column, value in compared(node):
@@ -89,7 +92,11 @@ def is_no_number(tree: exp.Expr) -> bool:
 def _check_listed(attribute: Sensitive, tree: exp.Expr) -> None:
     inner = bare(tree)
     known, literal = _literal(inner)
-    if not known or literal is None or attribute.place(literal) is not None:
+    place = attribute.place(literal) if known and literal is not None else None
+    if place is not None and attribute.open_list and attribute.value(int(place)) != literal:
+        form = show(attribute.value(int(place)))
+        raise Refusal(inner, f"'{attribute.name}' tells {inner.sql()} as {form}.", f"Write {form}.")
+    if not known or literal is None or place is not None:
         return
     raise refuse_never(attribute, inner if inner.meta.get(SPAN) else tree, literal)
 
@@ -109,6 +116,12 @@ def _check_number(attribute: Sensitive, tree: exp.Expr) -> None:
 def refuse_never(attribute: Sensitive, tree: exp.Expr, literal: Any) -> Refusal:
     """The refusal of a value that an attribute never has."""
     names = [value for value in attribute.listed or () if isinstance(value, str)]
+    if attribute.open_list:
+        return Refusal(
+            tree,
+            f"{bare(tree).sql()} is not on the list of '{attribute.name}': whoever has it is counted as the rest.",
+            f"{did_you_mean(str(literal), names)}Of {attribute.describe()}.",
+        )
     return Refusal(
         tree,
         f"'{attribute.name}' is never {bare(tree).sql()}.",
@@ -130,6 +143,20 @@ def _literal(tree: exp.Expr) -> tuple[bool, Any]:
     if tree.is_string:
         return True, tree.name
     return True, int(tree.name) if tree.name.isdigit() else float(tree.name)
+
+
+def _refuse_open(node: exp.Expr, scope: Scope) -> None:
+    """Of a text only those that are listed are known: what else begins with 'ma' is in the rest."""
+    for side in ("this", "expression", "low", "high"):
+        operand = node.args.get(side)
+        attribute = attribute_of(operand, scope) if isinstance(operand, exp.Expr) else None
+        if attribute is not None and attribute.open_list:
+            raise Refusal(
+                node,
+                f"'{attribute.name}' may be any text, and only those on its list are kept apart: how many others meet this is "
+                "not known.",
+                f"Compare it with = or IN, or GROUP BY {attribute.name}.",
+            )
 
 
 def _refuse_names(node: exp.Expr, scope: Scope) -> None:

@@ -15,23 +15,21 @@ from untold.ask.sql.from_clause.bind import refuse_aggregates
 from untold.ask.sql.names import Scope, as_column, bare, is_key
 from untold.ask.sql.one_attribute.evaluate import known as known_values
 from untold.ask.sql.public_expressions import check_public, is_known
-from untold.ask.sql.refusals import Refusal
+from untold.ask.sql.refusals import SPAN, Refusal
 from untold.ask.sql.totals.amounts import RULES as RULES_OF_AMOUNTS
 from untold.ask.sql.totals.amounts import Amount, amount, numeric_attributes, refuse_names
 from untold.ask.sql.totals.asked import Asked, apply
+from untold.ask.sql.totals.two_columns import FORMULAS, two_columns
 
 HINTS: dict[type[exp.Expr], str] = {
     exp.Min: "Use QUANTILE_CONT(x, 0.01) for a low value that is not one person's.",
     exp.Max: "Use QUANTILE_CONT(x, 0.99) for a high value that is not one person's.",
     exp.Mode: "Write SELECT x, COUNT(*) AS n ... GROUP BY x ORDER BY n DESC LIMIT 1.",
     exp.ApproxDistinct: "Write GROUP BY x with COUNT(*), or COUNT(DISTINCT the user key).",
-    exp.Corr: "Write AVG(a * b) - AVG(a) * AVG(b) for the covariance, and divide by STDDEV_POP of both.",
-    exp.CovarPop: "Write AVG(a * b) - AVG(a) * AVG(b).",
-    exp.CovarSamp: "Write AVG(a * b) - AVG(a) * AVG(b) for the covariance of all rows.",
     exp.LogicalAnd: "Use COUNT(*) FILTER (WHERE NOT ...) and look whether it is near zero.",
     exp.LogicalOr: "Use COUNT(*) FILTER (WHERE ...) and look whether it is near zero.",
 }
-BY_HAND = (exp.Corr, exp.CovarPop, exp.CovarSamp)  # sums would do, as the hints say
+RANKS = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile)
 PERCENTILES = (exp.PercentileCont, exp.PercentileDisc)
 GENERAL = "Use COUNT, SUM, AVG, VAR_SAMP, VAR_POP, STDDEV, MEDIAN or QUANTILE_CONT."
 
@@ -55,8 +53,10 @@ def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula
     column = inner.this if isinstance(inner, exp.Min | exp.Max) else None
     if isinstance(column, exp.Column) and _is_day(column, asked):
         hint = f"SELECT {column.name}, COUNT(*) ... GROUP BY {column.name}: see where it is clearly above zero."
-    if isinstance(inner, BY_HAND):
-        raise Refusal(node, f"{name} is not built in.", hint)
+    if isinstance(inner, (*RANKS, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue)):
+        raise Refusal(
+            node, f"{name} needs an order of groups.", f"Write {name}(...) OVER (ORDER BY a key of GROUP BY)."
+        )
     raise Refusal(node, f"{name} depends on single rows; rows were never disclosed.", hint)
 
 
@@ -142,6 +142,10 @@ def _amount(node: exp.Expr, asked: Asked) -> Amount:
     if isinstance(node.this, exp.Star):
         raise Refusal(node, "Only COUNT takes *.", "Name what is summed.")
     tree = bare(asked.scope.resolve(node.this))
+    attribute = asked.scope.sensitive(tree) if isinstance(tree, exp.Column) else None
+    if attribute is not None and attribute.value_type == "boolean":  # the share of true ones
+        tree = exp.Cast(this=tree, to=exp.DataType.build("INT"))
+        tree.meta[SPAN] = node.this.meta.get(SPAN)
     refuse_names(tree, asked.scope, node)
     return amount(tree, asked.scope)
 
@@ -230,4 +234,5 @@ RULES: dict[type, Callable[[Any, Asked, Predicate], Formula]] = {
     exp.Quantile: _quantile,
     exp.ApproxQuantile: _quantile,
     exp.WithinGroup: _quantile,
+    **dict.fromkeys(FORMULAS, two_columns),
 }

@@ -83,16 +83,8 @@ def _needed(when: Predicate, terms: tuple[Term, ...]) -> Predicate:
 
 def signature(total: Total) -> Hashable:
     """Equal for equal totals, whatever the order of their terms."""
-    return (
-        total.is_count,
-        total.within,
-        total.frame,
-        frozenset(
-            (
-                term.coefficient,
-                tuple((factor.column, factor.values.tobytes()) for factor in term.factors),
-                names_of(term),
-            )
-            for term in total.terms
-        ),
-    )
+    terms = set[Hashable]()
+    for term in total.terms:
+        factors = tuple((factor.column, factor.values.tobytes()) for factor in term.factors)
+        terms.add((term.coefficient, factors, names_of(term)))
+    return total.is_count, total.within, total.frame, frozenset(terms)

@@ -10,7 +10,7 @@ import numpy as np
 
 from untold.ask.limits import MAX_TERMS
 from untold.ask.question.algebra import multiply, vanishes
-from untold.ask.question.model import Column, Factor, Floats, PublicNumber, Term
+from untold.ask.question.model import Factor, Term
 from untold.ask.sql.refusals import Refusal
 
 
@@ -25,11 +25,9 @@ def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
     Terms over several attributes are added where all but one of their factors agree.
     """
     every = tuple(terms)
-    if len(every) == 1 and len(every[0].factors) == 1:
-        alone = _of_vector(
-            every[0].factors[0].column, every[0].coefficient * every[0].factors[0].values, every[0].publics
-        )
-        return (alone,) if alone.factors or alone.coefficient else ()
+    if len(every) == 1:
+        alone = _into_vector(every[0])
+        return () if len(alone.factors) != 1 and vanishes(alone) else (alone,)
     groups: dict[Hashable, _Like] = {}
     for term in every:
         if not vanishes(term):
@@ -98,16 +96,17 @@ def _without_constants(terms: list[Term]) -> list[Term]:
         for term in same:
             if term is fixed and alone is not None:
                 continue
-            if len(term.factors) == 1:
-                values = term.coefficient * term.factors[0].values
-                extra = fixed.coefficient if term is alone and fixed is not None else 0.0
-                term = _of_vector(term.factors[0].column, values + extra, term.publics)
+            term = _into_vector(term, fixed.coefficient if term is alone and fixed is not None else 0.0)
             if not vanishes(term):
                 found.append(term)
     return found
 
 
-def _of_vector(column: Column, values: Floats, publics: tuple[PublicNumber, ...]) -> Term:
+def _into_vector(term: Term, constant: float = 0.0) -> Term:
+    """A term of one factor with its coefficient, and a constant beside it, in that factor; others as they are."""
+    if len(term.factors) != 1:
+        return term
+    values = term.coefficient * term.factors[0].values + constant
     if (values == values[0]).all():
-        return Term(float(values[0]), (), publics)
-    return Term(1.0, (Factor(column, values),), publics)
+        return Term(float(values[0]), (), term.publics)
+    return Term(1.0, (Factor(term.factors[0].column, values),), term.publics)

@@ -29,6 +29,7 @@ class Split:
     branches: tuple[str, ...]
     spans: tuple[Span, ...]
     tail: tuple[Token, ...]
+    groupings: int = 0  # of one SELECT that asks for several; then there is one span for each
 
 
 def split(sql: str, values: Values = NO_VALUES) -> Split | None:
@@ -54,6 +55,12 @@ def split(sql: str, values: Values = NO_VALUES) -> Split | None:
     kept = [_span(ctes)] if ctes else []
     spans = tuple(map(_span, selects))
     return Split(sql, tuple(_blank(sql, [*kept, span]) for span in spans), spans, tuple(_one_tail(tail, after)))
+
+
+def with_groupings(sql: str, values: Values, number: int) -> Split:
+    """A SELECT that groups in so many ways."""
+    tokens, after = _tail([token for token in tokens_of(sql, values) if token.token_type != TokenType.SEMICOLON])
+    return Split(sql, (), (_span(tokens),) * number, tuple(after), number)
 
 
 def _all_of(tokens: list[Token]) -> tuple[list[Token], list[Token]]:

@@ -15,6 +15,7 @@ from untold.plan.schema.kinds.listed import Listed
 from untold.plan.schema.kinds.or_missing import OrMissing, is_missing
 from untold.plan.schema.kinds.ordinal import Ordinal
 from untold.plan.schema.kinds.public import Public
+from untold.plan.schema.kinds.text import Text
 
 KINDS: tuple[type[Attribute], ...] = (
     Ordinal,
@@ -25,6 +26,7 @@ KINDS: tuple[type[Attribute], ...] = (
     Grouped,
     Date,
     Timestamp,
+    Text,
     Public,
     Each,
 )
@@ -46,6 +48,7 @@ __all__ = [
     "Ordinal",
     "Public",
     "Sensitive",
+    "Text",
     "Timestamp",
     "ValueType",
     "is_missing",

@@ -12,13 +12,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from untold.errors import BadRecord
 from untold.plan.schema.table import Table
+
+if TYPE_CHECKING:
+    from untold.plan.schema.kinds.text import Text
 
 Role = Literal["sensitive", "public", "each"]
 # collect/columns.py says which Arrow types hold them
@@ -112,8 +115,13 @@ class Coded(Attribute):
 
     @property
     def listed(self) -> tuple[Any, ...] | None:
-        """All values in the order of their codes where the plan lists them: columns of tables are then looked up in the list."""
+        """All values in the order of their codes where the plan lists them."""
         return None
+
+    @property
+    def looked_up(self) -> bool:
+        """Whether a value is in the list as it stands: columns of tables are then looked up there at once."""
+        return self.listed is not None
 
     @property
     def missing_code(self) -> int | None:
@@ -167,6 +175,12 @@ class Sensitive(Coded):
     """An attribute that devices perturb."""
 
     role: ClassVar[Role] = "sensitive"
+
+    open_list: ClassVar[bool] = (
+        False  # whether people hold texts beyond the list, of which nothing is known but how many
+    )
+
+    unasked: ClassVar[str | None] = None  # why nothing can be asked of it yet
 
     clips: ClassVar[bool] = False  # whether `clip = true` may stand in the plan file
 
@@ -228,6 +242,11 @@ class Sensitive(Coded):
     def without_missing(self) -> Sensitive:
         """The same attribute with the codes alone that have a value."""
         return self
+
+    @property
+    def searched(self) -> Text | None:
+        """The attribute whose texts are looked for beyond its list, if it is one."""
+        return None
 
     @property
     def caution(self) -> str | None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from untold.plan.schema.kinds.attribute import Sensitive, ValueType
 from untold.plan.schema.table import Table
+
+if TYPE_CHECKING:
+    from untold.plan.schema.kinds.text import Text
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,16 @@ class Wrapping(Sensitive):
         return self.inner.rounded
 
     @property
+    def looked_up(self) -> bool:
+        """As ever."""
+        return self.inner.looked_up
+
+    @property
+    def open_list(self) -> bool:  # type: ignore[override]  # that of the other attribute
+        """As ever."""
+        return self.inner.open_list
+
+    @property
     def beyond(self) -> int:  # type: ignore[override]  # that of the other attribute
         """As ever."""
         return self.inner.beyond
@@ -69,6 +82,16 @@ class Wrapping(Sensitive):
     def no_number(self) -> str:
         """As ever."""
         return self.inner.no_number
+
+    @property
+    def searched(self) -> Text | None:
+        """As ever."""
+        return self.inner.searched
+
+    @property
+    def unasked(self) -> str | None:  # type: ignore[override]  # that of the other attribute
+        """As ever."""
+        return self.inner.unasked
 
     @property
     def caution(self) -> str | None:

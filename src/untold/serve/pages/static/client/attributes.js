@@ -5,6 +5,7 @@ import { readCalendar } from "./dates.js";
 import { readDecimals } from "./decimals.js";
 import { BadRecord } from "./errors.js";
 import { OrMissing } from "./or_missing.js";
+import { readText } from "./texts.js";
 import { plain, show } from "./words.js";
 const MAX_DOMAIN = 2 ** 20; // coded values of one attribute
 const SHOWN = 8; // values that fit into a sentence
@@ -169,9 +170,15 @@ const KINDS = {
     categorical: (name, declared) => (declared.has("groups") ? readGrouped(name, declared) : new Categorical(name, readValues(declared), undefined, declared.has("other"))),
     date: (name, declared) => readCalendar("date", name, declared, MAX_DOMAIN),
     timestamp: (name, declared) => readCalendar("timestamp", name, declared, MAX_DOMAIN),
+    text: (name, declared) => readText(name, declared, MAX_DOMAIN),
     public: (name) => new Public(name),
     each: (name, declared) => new Each(name, readValues(declared), undefined, declared.has("other")),
 };
+/** The attribute whose texts are looked for, if it is one. */
+export function searched(attribute) {
+    const own = attribute instanceof OrMissing ? attribute.inner : attribute;
+    return own !== undefined && own.kind === "text" && "letters" in own && own.letters !== null ? own : null;
+}
 /** An attribute from its declaration. */
 export function readAttribute(name, declared) {
     const kind = declared.text("kind");

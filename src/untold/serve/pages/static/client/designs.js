@@ -1,11 +1,12 @@
 /** How the reports of one service are made: views, weights and oracles as they were frozen. The twin of untold/plan/designs/{base,derived}.py. */
 import { Tree, cellsOf } from "./hierarchy.js";
 import { readOracle } from "./oracles/index.js";
+import { readTextColumn } from "./texts.js";
 import { WORD, wordOf } from "./word.js";
 const MOST_VIEWS = 2 ** 16;
 const MOST_LEAVES = 2 ** 32;
 const MOST_LEVELS = 2 ** 24; // of all views, one for each tree
-const KINDS = ["round", "mirror", "weighted-round"];
+const KINDS = ["round", "mirror", "weighted-round", "text"];
 /** The design, after checking that all of its parts fit together. */
 export function readDesign(frozen) {
     const trees = frozen.objects("trees").map(readTree);
@@ -27,6 +28,10 @@ export function readDesign(frozen) {
         frozen.fail("it has more than 2^32 messages");
     const attributes = trees.length - derived.length - Number(hidden);
     const cumulative = readWeights(listed, frozen);
+    const texts = derived.filter((each) => each.kind === "text").length;
+    if (texts > 0 && (texts < derived.length || hidden || cumulative === null)) {
+        frozen.fail("texts are looked for in a sampled design, of one row for each person and without roundings");
+    }
     const spent = views.filter(({ oracle }) => oracle.cells > 1 || oracle.name !== "grr").map(({ oracle }) => oracle.nano);
     const nano = cumulative === null ? spent.reduce((sum, each) => sum + each, 0n) : spent.reduce((most, each) => (each > most ? each : most), 0n);
     const seedBits = Math.max(...views.map(({ oracle }) => oracle.width));
@@ -34,6 +39,8 @@ export function readDesign(frozen) {
 }
 /** Whether every coded value of a derived column has a leaf of its own in its tree. */
 export function covers(column, tree) {
+    if (column.kind === "text")
+        return tree.height === 1 && tree.padded === column.cells && tree.size === column.cells;
     if (column.kind === "mirror")
         return column.size <= Math.floor(tree.padded / 2);
     return tree.padded >= (column.kind === "round" ? 2 : 4);
@@ -45,11 +52,9 @@ function readTree(frozen) {
     return tree;
 }
 function readDerived(frozen) {
-    return {
-        kind: frozen.choice("kind", KINDS),
-        attribute: frozen.whole("attribute", 0, MOST_VIEWS),
-        size: frozen.whole("size", 1, MOST_LEAVES),
-    };
+    const kind = frozen.choice("kind", KINDS);
+    const [attribute, size] = [frozen.whole("attribute", 0, MOST_VIEWS), frozen.whole("size", 1, MOST_LEAVES)];
+    return kind === "text" ? readTextColumn(frozen, attribute, size) : { kind, attribute, size };
 }
 function readView(frozen, trees, oracles, offset) {
     const levels = readLevels(frozen, trees);

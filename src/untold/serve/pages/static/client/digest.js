@@ -10,7 +10,7 @@ function write([code, fraction]) {
     return `[${code}, ${repr(fraction)}]`;
 }
 function compare(a, b) {
-    const [left, right] = [a.flat(), b.flat()]; // columns have one form in all rows
+    const [left, right] = [a, b].map((row) => row.flatMap(([code, fraction]) => [code, fraction]));
     const first = left.findIndex((each, i) => each !== right[i]);
     return first < 0 ? 0 : left[first] - right[first];
 }

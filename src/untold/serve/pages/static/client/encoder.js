@@ -3,8 +3,10 @@
  *
  * Every step draws the same number of words whatever the values are.
  */
+import { searched } from "./attributes.js";
 import { BadRecord } from "./errors.js";
 import { cellOf } from "./hierarchy.js";
+import { cellOfText } from "./texts.js";
 import { weightOf } from "./word.js";
 import { show } from "./words.js";
 /** A person's rows; where the plan refuses none, as it wants them: the first of several where there should be one, an empty one where there is
@@ -27,7 +29,7 @@ export function encode(service, rows, rng) {
         if (rows.length !== 1) {
             throw new BadRecord(`service '${service.name}' has exactly one row per person, not ${rows.length}.\nHint: declare rows_per_user = { max = ... } in the plan.`);
         }
-        return [messages(service, codes(service.sensitive, rows[0], rng), rng)];
+        return [messages(service, codes(service.sensitive, rows[0], rng), rng, rows[0])];
     }
     return parted(service, rows).flatMap(({ own, of }) => {
         if (own.length > limits.max && !service.total) {
@@ -62,10 +64,11 @@ function codes(sensitive, places, rng) {
 }
 /** The columns of the design's space: the attributes, their roundings with one draw for each, and the hidden weight. */
 function columns({ design, rows }, codes, rng) {
-    if (design.derived.length === 0)
+    const roundings = design.derived.filter((each) => each.kind !== "text");
+    if (roundings.length === 0)
         return codes;
     const weight = rows === null ? 0 : codes.at(-1);
-    const added = design.derived.map((each, i) => {
+    const added = roundings.map((each, i) => {
         const value = codes[each.attribute];
         const up = Number(rng.below(Math.max(each.size - 1, 1)) < value);
         return rounded(each, design.trees[design.attributes + i], value, up, weight);
@@ -79,13 +82,22 @@ function rounded({ kind }, tree, value, up, weight) {
         return 2 * weight + up;
     return Math.floor(tree.padded / 2) - 1 - value + up * (2 * value + 1);
 }
+/** The cells of a row's text in the columns that a view holds, which is drawn before anything is computed. */
+function cellsOfText({ design, sensitive }, places, levels) {
+    return design.derived.flatMap((each, i) => {
+        if (each.kind !== "text")
+            return [];
+        const text = places[each.attribute]?.[2] ?? new Uint8Array();
+        return levels[design.attributes + i] ? cellOfText(each, text, searched(sensitive[each.attribute]).letters) : 0;
+    });
+}
 /** One message about a view picked at random, or one about each view; numbered over the whole design. */
-function messages(service, coded, rng) {
+function messages(service, coded, rng, places = []) {
     const { trees, views, cumulative } = service.design;
     const all = columns(service, coded, rng);
     const spoken = cumulative === null ? views : [views[rng.choose(cumulative)]];
     return spoken.map(({ levels, oracle, offset }) => {
-        const { index, extra } = oracle.encode(cellOf(trees, levels, all), rng);
+        const { index, extra } = oracle.encode(cellOf(trees, levels, [...all, ...cellsOfText(service, places, levels)]), rng);
         return { index: offset + index, extra };
     });
 }

@@ -1,5 +1,5 @@
 /** A frozen plan, format 3 or 2: what is declared and how reports are made. The twin of untold/plan, without the compiler. */
-import { Each, Public, isTotal, readAttribute } from "./attributes.js";
+import { Each, Public, isTotal, readAttribute, searched } from "./attributes.js";
 import { covers, readDesign } from "./designs.js";
 import { BadRecord, PlanError } from "./errors.js";
 import { toNano } from "./exact.js";
@@ -178,5 +178,6 @@ function fits(sensitive, rows, design) {
         sensitive.every((each, i) => each.size === sizes[i]) &&
         weighted === (rows !== null) &&
         (!design.hidden || design.trees.at(-1).padded >= 2) &&
+        design.derived.every((each) => each.kind !== "text" || searched(sensitive[each.attribute]) !== null) &&
         design.derived.every((each, i) => each.size === sizes[each.attribute] && covers(each, design.trees[design.attributes + i])));
 }

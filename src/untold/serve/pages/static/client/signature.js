@@ -1,9 +1,9 @@
 /** Who vouches for a plan: Ed25519 over its text, and a key that this device has pinned. */
+import { fromHex, verify } from "./chain.js";
 import { LAST_EPOCH } from "./contract.js";
 import { PlanError, UntrustedPlan } from "./errors.js";
 import { Fields } from "./fields.js";
 import { Plan } from "./plan.js";
-import { subtle } from "./webcrypto.js";
 const KEYS = ["text", "integer"];
 const TYPES = ["text", "integer", "number", "boolean"];
 /** The answer to GET /plan. Only the text is signed; nothing about privacy depends on the rest. */
@@ -24,6 +24,7 @@ function signedOf(signed) {
         signature: signed.text("signature"),
         columns: { userKey: collector.choice("user_key", KEYS), public: new Map(services.names().map((name) => [name, typesOf(services.inner(name))])) },
         open: collector.wholes("open", 0, LAST_EPOCH),
+        chain: signed.has("chain") ? signed.objects("chain").map((link) => ({ key: link.text("key"), next: link.text("next"), signature: link.text("signature") })) : [],
     };
 }
 function typesOf(columns) {
@@ -54,11 +55,5 @@ async function isSigned({ plan, key, signature }) {
     const [raw, proof] = [fromHex(key, 32), fromHex(signature, 64)];
     if (raw === null || proof === null)
         return false;
-    const known = await subtle().importKey("raw", raw, { name: "Ed25519" }, false, ["verify"]);
-    return subtle().verify({ name: "Ed25519" }, known, proof, new TextEncoder().encode(plan));
-}
-function fromHex(text, bytes) {
-    if (text.length !== 2 * bytes || !/^[0-9a-f]*$/i.test(text))
-        return null;
-    return Uint8Array.from(text.match(/../g), (pair) => parseInt(pair, 16));
+    return verify(raw, proof, new TextEncoder().encode(plan));
 }

@@ -1,4 +1,5 @@
 /** Which plan a device follows: one signed by the key that it trusts, for no more epsilon than it accepts, mixed if that was promised. */
+import { reach } from "./chain.js";
 import { Client } from "./client.js";
 import { UntoldError, UntrustedPlan } from "./errors.js";
 import { askPlan } from "./http.js";
@@ -10,7 +11,9 @@ export async function follow(base, options, mixed) {
     if (!/^[0-9a-f]{64}$/i.test(options.token))
         throw new UntoldError("a token is 64 hexadecimal digits; the collector gives each person theirs.");
     const memory = options.memory ?? lasting();
-    const [keyPlace, planPlace, mostPlace, peoplePlace, promisedPlace, versionsPlace] = ["key", "plan", "ceiling", "people", "promised", "versions"].map((what) => `${what} of ${base}`);
+    const [keyPlace, planPlace, mostPlace, peoplePlace, promisedPlace, versionsPlace, keysPlace, nextPlace] = [
+        ...["key", "plan", "ceiling", "people", "promised", "versions", "keys", "next"].map((what) => `${what} of ${base}`),
+    ];
     const remembered = await memory.exclusive(async (items) => ({
         key: items.get(keyPlace),
         plan: items.get(planPlace),
@@ -18,6 +21,8 @@ export async function follow(base, options, mixed) {
         people: items.get(peoplePlace),
         promised: items.get(promisedPlace),
         versions: items.get(versionsPlace),
+        keys: JSON.parse(items.get(keysPlace) ?? "[]"),
+        next: items.get(nextPlace),
     }));
     const text = await askPlan(base, options.fetch).catch((error) => {
         if (remembered.plan === undefined)
@@ -25,7 +30,9 @@ export async function follow(base, options, mixed) {
         return remembered.plan;
     });
     const signed = readSigned(text);
-    const pinned = options.key ?? remembered.key ?? signed.key;
+    const given = options.key !== undefined && !remembered.keys.includes(options.key.toLowerCase());
+    const trusted = (given ? options.key : remembered.key) ?? signed.key;
+    const { key: pinned, next } = await reach(signed.chain, trusted, given ? undefined : remembered.next, signed.key);
     const plan = await openPlan(signed, pinned, options.planId);
     const versions = checkVersion(plan, JSON.parse(remembered.versions ?? "{}"), options.planId);
     const people = checkMix(plan, options.people, remembered.people === undefined ? undefined : Number(remembered.people), mixed);
@@ -39,6 +46,11 @@ export async function follow(base, options, mixed) {
     await client.accepted; // from here on the plan's lifetime binds
     await memory.exclusive(async (items) => {
         items.set(keyPlace, pinned);
+        if (next !== undefined) {
+            const passed = new Set([...(given ? [] : remembered.keys), trusted, pinned].map((each) => each.toLowerCase()));
+            items.set(keysPlace, JSON.stringify([...passed]));
+            items.set(nextPlace, next);
+        }
         items.set(planPlace, text);
         items.set(mostPlace, String(first));
         items.set(promisedPlace, JSON.stringify(promised));
