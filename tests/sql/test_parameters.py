@@ -15,7 +15,7 @@ import pytest
 
 import untold
 from helpers.raw_tables import plan_of
-from untold.ask.sql.parameters import placeholders, put_in, read_parameters
+from untold.ask.sql.parameters import placeholders, put_in, read_parameters, written_out
 from untold.ask.sql.question import question
 from untold.ask.sql.unions.questions import questions
 from untold.errors import UnsupportedQuery
