@@ -53,6 +53,20 @@ def test_the_options_in_deploy_are_options_of_the_command(
     assert [each for each in used if each not in known and each != "--plan"] == []
 
 
+def test_the_timer_calls_a_command_that_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    unit = ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment, method-assign]
+    unit.read_string((DEPLOY / "untold-epoch.service").read_text())
+    _, *words = unit["Service"]["ExecStart"].split()
+    assert words[:3] == ["serve", "epoch", "next"]
+    cli.main(["serve", "epoch", "--help"])
+    known = capsys.readouterr().out
+    assert [each for each in words if each.startswith("--") and each not in known] == []
+    timer = (DEPLOY / "untold-epoch.timer").read_text()
+    assert "OnCalendar=" in timer
+    assert "Persistent=true" in timer
+
+
 def test_the_proxy_asks_another_collector_for_a_report_that_failed(compose: dict[str, Any]) -> None:
     conf = (DEPLOY / "nginx.conf").read_text()
     assert re.findall(r"server (\w+):8000", conf) == ["collector1", "collector2"]

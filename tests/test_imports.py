@@ -46,7 +46,7 @@ ALLOWED: dict[str, str] = {
     "ask.sql": "ask.limits ask.question plan plan.schema errors tables",
     "ask.decoded": "plan.hierarchy oracles plan.designs randomness",
     "ask.discovered": "errors kernels ask.decoded plan plan.schema plan.designs plan.proposals store",
-    "ask.sharp": "ask.decoded kernels plan.hierarchy",
+    "ask.sharp": "ask.decoded kernels plan.hierarchy randomness",
     "ask.scores": (
         "ask.limits exact ask.decoded ask.question plan plan.schema plan.hierarchy plan.designs oracles errors plan.estimator_names"
     ),

@@ -12,7 +12,7 @@ import untold
 from helpers.inside import ask
 from mixing.parties import Parties, bundle_of, mixed_plan
 from untold import cli
-from untold.commands.operate import check_counted
+from untold.commands.serve_epochs import check_counted
 from untold.errors import PlanError, StoreError
 from untold.randomness import Seeded
 from untold.serve.app import RELAY_ROUTES, App

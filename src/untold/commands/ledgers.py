@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from untold.serve.analysts import Analysts
     from untold.serve.collector import Collector
     from untold.serve.settings import Secrets, Settings
+    from untold.store import Folder
 
 
 def add_place(parser: Parser) -> None:
@@ -160,14 +161,40 @@ def _changing(given: Namespace, make: bool = False) -> Iterator[tuple[Path | Non
 
 def opened(given: Namespace) -> Collector:
     """The collector itself, in this process: of a folder on which none runs, or one more over a database."""
+    from untold.serve.relay.mixer import read_least
+    from untold.store.logs import HOME
+    from untold.wire.bundle import is_envelope
+
     if given.ledger is None:
-        return open_folder(Path(given.data))
+        collector = open_folder(Path(given.data))
+        if is_envelope(collector.plan):
+            collector.least = read_least(Path(given.data) / HOME)
+        return collector
 
     from untold.serve.collector import collector_over
     from untold.serve.postgres.existing_plan import plan_and_data
 
     plan, data = plan_and_data(given.ledger)
     return collector_over(plan, given.data or data, given.ledger)
+
+
+def folder_there(given: Namespace) -> Folder:
+    """The reports that are in segments."""
+    from untold.store import Folder
+
+    if given.ledger is None:
+        return Folder.open(given.data)
+
+    from untold.serve.postgres.existing_plan import connected, data_there, plan_there, root_there
+    from untold.serve.postgres.schema import schema_of
+    from untold.serve.postgres.segment_places import place_of
+
+    with closing(connected(given.ledger)) as connection:
+        root = root_there(connection)
+        assert root is not None
+        place = place_of(given.data or data_there(connection), plan_there(connection), schema_of(root))
+        place.refresh()
+    return Folder.open(place.path)
 
 
 def announce_there(given: Namespace, plan: Plan, start: date | None) -> Settings:

@@ -14,8 +14,9 @@ from untold.commands.bi_door import add_tls, door_for
 from untold.commands.forget import forget_command
 from untold.commands.inputs import read_plan
 from untold.commands.key import key_command
-from untold.commands.operate import epoch_command, flush_command, mixkey_command
+from untold.commands.operate import flush_command, mixkey_command
 from untold.commands.parser import Parser, count
+from untold.commands.serve_epochs import epoch_command
 from untold.commands.tokens import token_command, tokens_command
 from untold.errors import UntoldError
 from untold.store.bucket import is_bucket

@@ -16,7 +16,7 @@ from untold.serve.http.batches import batches
 from untold.serve.http.concurrency import Gate
 from untold.serve.http.connection_limits import Doorkeeper
 from untold.serve.http.ingest import Ingest, Receive, Scope, Send
-from untold.serve.http.operator import close_epoch, flush, forget, open_epoch
+from untold.serve.http.operator import close_epoch, flush, forget, open_epoch, people
 from untold.serve.http.public import enrol, epochs, health, live, metrics, plan, ready
 from untold.serve.http.rate_limit import Bucket
 from untold.serve.http.refusals import Refusal, refuse
@@ -34,6 +34,7 @@ ROUTES: tuple[BaseRoute, ...] = (
     Route("/epochs", epochs, methods=["GET"]),
     Route("/epochs/{epoch}/open", open_epoch, methods=["POST"]),
     Route("/epochs/{epoch}/close", close_epoch, methods=["POST"]),
+    Route("/epochs/{epoch}/people", people, methods=["POST"]),
     Route("/batches", batches, methods=["POST"]),
     Route("/flush", flush, methods=["POST"]),
     Route("/forget", forget, methods=["POST"]),
@@ -50,6 +51,7 @@ RELAY_PATHS = (
     "/epochs",
     "/epochs/{epoch}/open",
     "/epochs/{epoch}/close",
+    "/epochs/{epoch}/people",
     "/flush",
     "/forget",
     "/health",

@@ -21,6 +21,7 @@ from untold.serve.reports.jobs import Away, LogLimits, Outcome
 from untold.serve.reports.segment_rows import SegmentShape
 from untold.serve.settings import Secrets, Settings
 from untold.serve.storage import Storage
+from untold.store import Folder
 from untold.store.bucket import is_bucket
 from untold.wire.signing import SignedPlan
 from untold.wire.tokens import Tokens
@@ -39,6 +40,7 @@ class Collector:
         self.storage, self.enrol, self.counts = storage, enrol, Counts()
         self.plan, self.committer = storage.plan, Committer(storage, self.counts)
         self.leave: Callable[[Collection[str]], Forgotten] = self._leave  # a relay has batches to look after, too
+        self.least = None if storage.plan.schema.mix is None else storage.plan.schema.mix.people  # people of a batch
         self._offered = False
         self._signed: tuple[Secrets, SignedPlan] | None = None
         self._asked, self._stack = (user_key, dict(public or {})), ExitStack()
@@ -140,6 +142,12 @@ class Collector:
     def close_epoch(self, epoch: int) -> Future[Outcome]:
         """Let no more reports of an epoch in, ever: durable before it holds, and complete when the future is done."""
         return self.storage.change_epoch(epoch, Settings.shut)
+
+    def people_in(self, epoch: int) -> int:
+        """How many have reported in an epoch."""
+        self.flush().result()
+        folder = Folder.open(self.path)
+        return max(folder.users(service, epoch) for service in self.plan.services)
 
     def forget_epochs(self, epochs: Sequence[int]) -> Future[Outcome]:
         """Remove all that is stored of closed epochs: reports, and who sent them. For good."""

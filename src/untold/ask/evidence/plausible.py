@@ -3,7 +3,7 @@
 Where one table of people stands behind a whole question (`evidence.best_guess`), every best guess is read from it: counts, sums
 and averages agree with each other. Elsewhere (joins, several reports of a person) counts are cut to what is possible.
 
-    typical^2 = g'S g + (0.05)^2 g'N g
+    typical^2 = g'S g + (0.03)^2 g'N g
 
     g   how the formula moves with its totals, at the best guess
     S   the covariance of the errors of the best guess (`evidence.best_guess`): what its own assumptions allow
@@ -48,7 +48,7 @@ CUT = (
     "best guess: counts are cut to what is possible, which is biased; joins and several reports of a person get no more. "
     "Guaranteed is the interval."
 )
-INEXACT = 0.05  # of the unbiased error, for assumptions of a best guess that do not quite hold
+INEXACT = 0.03  # of the unbiased error, for assumptions of a best guess that do not quite hold
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,6 +61,16 @@ async def close_epoch(request: Request) -> Response:
     return await _change(request, lambda collector, epoch: collector.close_epoch(epoch))
 
 
+async def people(request: Request) -> Response:
+    """How many have reported in an epoch, and how many a batch of it needs (null: reports are not mixed)."""
+    require(request, "operator")
+    collector, text = collector_of(request), request.path_params["epoch"]
+    if not EPOCH.fullmatch(text) or int(text) > LAST_EPOCH:
+        raise Refusal("bad-epoch", f"epochs are integers 0..{LAST_EPOCH}.")
+    found = 0 if collector.least is None else await to_thread(collector.people_in, int(text))
+    return JSONResponse({"people": found, "least": collector.least})
+
+
 async def _change(request: Request, change: Callable[[Collector, int], Future[Outcome]]) -> Response:
     require(request, "operator")
     collector, text = collector_of(request), request.path_params["epoch"]

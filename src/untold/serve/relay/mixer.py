@@ -22,6 +22,7 @@ from untold.wire.groups import Group, batch_name
 from untold.wire.sealing import ENCAPSULATED
 
 PAUSE, LONGEST = 2.0, 30.0  # seconds between two looks; longer while a batch is not taken: it may be large
+LEAST = "people"
 SILENCE, WHOLE = 120.0, 3600.0  # seconds that a hand-over may take
 
 
@@ -37,12 +38,14 @@ class Mixer:
         self.folder = home / "batches"
         self._forgetting = None if keep is None else Forgetting(collector, self.folder, keep)
         self._transport, self._token = Transport(to, SILENCE, WHOLE), token
+        collector.least = mix.people
         collector.leave = Leaving(collector, self.folder).forget
         self._stop = Event()
         self._thread = Thread(target=self._work, name="mix", daemon=True)
 
     def __enter__(self) -> Mixer:
         self.folder.mkdir(mode=0o700, exist_ok=True)
+        write_least(self.folder.parent, self.people)
         for left in self.folder.glob(f"{files.STAGED}*"):
             files.remove(left)
         self._thread.start()
@@ -132,6 +135,18 @@ class Mixer:
                     seen.add(sealed[:ENCAPSULATED])
                     groups.setdefault(group, []).append(sealed)
         return groups, damaged
+
+
+def write_least(home: Path, people: int) -> None:
+    """Tell commands that find no relay running how many people a batch needs: its own plan does not say."""
+    if read_least(home) != people:
+        files.replace_durably(home / LEAST, str(people).encode())
+
+
+def read_least(home: Path) -> int | None:
+    """What a relay has told."""
+    text = (home / LEAST).read_text(encoding="utf-8") if (home / LEAST).exists() else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
 
 
 def _public(folder: Folder) -> list[str]:
