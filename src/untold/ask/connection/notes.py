@@ -8,12 +8,12 @@ from math import inf
 from sqlglot import exp
 
 from untold.ask.estimates.estimate import Estimates, normal_quantile
+from untold.ask.estimates.possible import Ends, are_unknown
 from untold.ask.estimates.rows import AnswerRows
-from untold.ask.estimates.unknown import Ends, are_unknown, people_for
 from untold.ask.evidence.reports import Reports
 from untold.ask.question.epochs import EPOCH, epochs_asked
-from untold.ask.question.formulas import wanted_pairs
-from untold.ask.question.model import PublicKey, Question
+from untold.ask.question.formulas import cut_totals, wanted_pairs
+from untold.ask.question.model import EstimateOutput, PublicKey, Question
 from untold.ask.scores.coefficients import ESTIMATORS
 from untold.ask.scores.compile import Compiled
 from untold.ask.scores.over_time import Pooling
@@ -102,22 +102,25 @@ def unknown_notes(
     reports: Reports,
     asked: Question,
     users: int,
+    rows: AnswerRows,
     shown: Mapping[str, Estimates],
     ends: Mapping[str, Ends],
-    confidence: float,
 ) -> list[str]:
     """What is only noise, and how many people would change that."""
     notes = []
     for i, (name, found) in enumerate(shown.items()):
-        blank, rows = are_unknown(found.low, found.high, ends[name]), len(found.value)
+        blank, many = are_unknown(found.low, found.high, ends[name]), len(found.value)
         if not blank.any():
             continue
-        width, se = float((found.high - found.low)[blank].max()), _expected_error(reports, asked, users, i)
-        people = people_for(users, width, se, normal_quantile(confidence), ends[name])
-        where = "" if rows == 1 else f" in {blank.sum():,} of {rows:,} rows"
+        from untold.ask.estimates.unknown import people_for
+
+        (formula,) = [each.formula for each in asked.outputs if isinstance(each, EstimateOutput) and each.name == name]
+        width, se = float(rows.widths(formula)[blank].max()), _expected_error(reports, asked, users, i)
+        people = people_for(users, width, se, normal_quantile(rows.confidence), ends[name])
+        where = "" if many == 1 else f" in {blank.sum():,} of {many:,} rows"
         more = (
             ""
-            if people is None
+            if people is None or cut_totals(formula)  # what lies inside of a class is not told by more people
             else f" About {float(f'{people:.1e}'):,.0f} people would begin to tell; here are {users:,}."
         )
         notes.append(f"{name} is unknown{where}: the interval spans everything that is possible.{more}")

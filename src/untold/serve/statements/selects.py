@@ -8,6 +8,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from untold.answers.answer import Answer
+from untold.answers.possible_table import possible_table
 from untold.answers.result import BEST
 from untold.ask.connection import Connection
 from untold.ask.connection.introspection import as_duckdb
@@ -42,7 +43,8 @@ def select(con: Connection, tree: exp.Query, tables: Tables, session: Session) -
         if (picked := around(con, tree, session)) is None:
             raise refusal from None
         return picked
-    return of_table(answer.result.table, shown_columns(answer, session), answer.notes)
+    table, notes = possible_table(answer.result)
+    return of_table(table, shown_columns(answer, session), [*answer.notes, *notes])
 
 
 def told_to_tools(con: Connection, tree: exp.Select, tables: Tables, session: Session) -> dict[str, Any] | None:
@@ -130,10 +132,11 @@ def around(con: Connection, tree: exp.Query, session: Session) -> dict[str, Any]
             answer = asked(con, source.this, session, chosen=True)
         outer = tree.copy()
         outer.set("from_", exp.From(this=exp.to_table(INNER, alias=source.alias or INNER)))
-        tables = {INNER: answer.result.table.select(shown_columns(answer, session))}
+        table, notes = possible_table(answer.result)
+        tables = {INNER: table.select(shown_columns(answer, session))}
         if outer.find(exp.AggFunc) and not _picks_single_rows(outer, tables):
             return None
-        return of_table(evaluate(outer, tables), notes=answer.notes)
+        return of_table(evaluate(outer, tables), notes=[*answer.notes, *notes])
     except (UnsupportedQuery, Refused):
         return None
 
