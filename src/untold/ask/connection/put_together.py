@@ -27,9 +27,9 @@ from untold.answers.result import OutputColumn, Result
 from untold.ask.decoded.products import Product, Rows
 from untold.ask.estimates.estimate import estimate
 from untold.ask.estimates.gradients import value_and_gradient
+from untold.ask.estimates.possible import possible
 from untold.ask.estimates.simultaneous import sidak
 from untold.ask.estimates.totals import Totals
-from untold.ask.estimates.unknown import possible
 from untold.ask.evidence.best_guess import guessed_pair
 from untold.ask.evidence.reports import Reports
 from untold.ask.evidence.routes import Found, measure
