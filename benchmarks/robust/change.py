@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from benchmarks.collector.bodies import LAYOUT, name, records
@@ -48,7 +49,7 @@ COLUMNS = (
     "held",
 )
 LEFT = ("people", "left", "kills", "seconds", "still there", "others lost", "counted again", "held")
-AT_ONCE = 500  # reports of a body
+AT_ONCE = 2_000  # reports of a body
 
 
 def plan_of(version: int) -> untold.Plan:
@@ -269,10 +270,7 @@ def leaving(people: int, leavers: int, kills: int, scratch: Path) -> list[Value]
         folder.verify()
         files = list(server.folder.glob("people/*.parquet"))
         keys = [pq.read_table(file, columns=["uid"])["uid"].combine_chunks() for file in files]
-        still = sum(
-            int(pc.sum(pc.is_in(each, value_set=__import__("pyarrow").array(sorted(names)))).as_py() or 0)
-            for each in keys
-        )
+        still = sum(int(pc.sum(pc.is_in(each, value_set=pa.array(sorted(names)))).as_py() or 0) for each in keys)
         others = people - leavers - len({key for each in keys for key in each.to_pylist()} - names)
     finally:
         server.kill()
