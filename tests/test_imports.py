@@ -46,7 +46,7 @@ ALLOWED: dict[str, str] = {
     "ask.sql": "ask.limits ask.question plan plan.schema errors tables",
     "ask.decoded": "plan.hierarchy oracles plan.designs randomness",
     "ask.discovered": "errors kernels ask.decoded plan plan.schema plan.designs plan.proposals store",
-    "ask.sharp": "ask.decoded kernels plan.hierarchy",
+    "ask.sharp": "ask.decoded kernels plan.hierarchy randomness",
     "ask.scores": (
         "ask.limits exact ask.decoded ask.question plan plan.schema plan.hierarchy plan.designs oracles errors plan.estimator_names"
     ),
@@ -74,7 +74,7 @@ ALLOWED: dict[str, str] = {
         "exact plan.hierarchy kernels oracles plan randomness plan.schema store"
     ),
     "ask.connection": "ask.limits tables answers answers.answer ask.cursors ask.decoded ask.discovered "
-    " ask.question ask.sql ask.scores ask.engines ask.estimates ask.evidence ask.forecast ask.star plan "
+    " ask.question ask.sql ask.scores ask.engines ask.estimates ask.evidence ask.forecast ask.dashboard ask.star plan "
     "plan.schema store errors plan.estimator_names randomness collect marginals exact",
     "auditing": "errors exact randomness plan.schema oracles plan wire device collect ask.connection tables",
     "ask.dbapi": "answers errors ask.cursors ask.connection",

@@ -8,6 +8,7 @@ order, so that neighbours have nothing in common.
   best / closest   mean squared error of the best guess over that of the closest table: below 1 is better
   rms / typical    root mean square of errors over that of typical errors: 1 is right, below 1 is careful
   held             share of errors within 1.96 typical errors
+  z                root mean square of (error / typical error) of a table and a class, over all settings
 """
 
 from __future__ import annotations
@@ -159,6 +160,13 @@ def judged(rows: Sequence[Numbers], size: float) -> list[float]:
     ]
 
 
+def in_typical_errors(rows: Sequence[Numbers]) -> list[float]:
+    """Errors of best guesses, each as a multiple of what it says of itself."""
+    each = np.array(rows, dtype=float)
+    off = (each[:, 4] - each[:, 0]) / each[:, 5]
+    return [float(one) for one in off[np.isfinite(off)]]
+
+
 def shuffled(columns: dict[str, np.ndarray], declared: dict[str, Any]) -> dict[str, np.ndarray]:
     """Values of ordinals in a random order."""
     rng = np.random.default_rng(1)
@@ -216,6 +224,7 @@ def main(argv: Sequence[str]) -> int:
         "MSE",
     ]
     rows: list[list[Any]] = []
+    apart: dict[tuple[str, str], list[float]] = {}
     for people, epsilon, name in product(given.people, given.epsilons, given.tables):
         columns, declared = coded_with_two_lists(name)
         columns = shuffled(columns, declared) if given.shuffled else columns
@@ -224,6 +233,7 @@ def main(argv: Sequence[str]) -> int:
         for kind, numbers in ask(columns, declared, epsilon, people, given.runs, given.queries):
             found[kind].append(numbers)
         for kind, numbers_of in found.items():
+            apart.setdefault((kind, name), []).extend(in_typical_errors(numbers_of))
             rows.append([name, people, epsilon, kind, *judged(numbers_of, scale(kind, declared, people))])
             print(*(f"{each:.4g}" if isinstance(each, float) else each for each in rows[-1]), sep="\t", flush=True)
     how = "real reports" if given.reports else "drawn"
@@ -231,11 +241,14 @@ def main(argv: Sequence[str]) -> int:
     for kind in CLASSES:
         own = [row for row in rows if row[3] == kind and np.isfinite(row[4])]
         mean = [float(np.exp(np.mean(np.log([row[place] for row in own])))) for place in (4, 5)]
+        new = [row[4] for row in own if row[0] in UNSEEN] or [float("nan")]
         right = np.mean([0.8 <= row[6] <= 1.25 for row in own])
+        z = {name: float(np.sqrt(np.mean(np.square(each)))) for (which, name), each in apart.items() if which == kind}
         worst = max(own, key=lambda row: row[4])
         print(
             f"{kind}: best / closest {mean[0]:.2f}, best / blue {mean[1]:.2f}, worst {worst[4]:.2f} ({worst[0]}); typical error "
             f"right in {right:.0%} of {len(own)} cells, {min(r[6] for r in own):.2f} to {max(r[6] for r in own):.2f}; held "
-            f"{np.mean([row[7] for row in own]):.1%}"
+            f"{np.mean([row[7] for row in own]):.1%}; z right in {sum(0.8 <= each <= 1.25 for each in z.values())} of {len(z)} "
+            f"tables, {min(z.values()):.2f} to {max(z.values()):.2f}; unseen tables {np.exp(np.mean(np.log(new))):.2f}"
         )
     return 0

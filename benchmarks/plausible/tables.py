@@ -31,7 +31,7 @@ THIRD: dict[str, Table] = {
 TABLES = FIRST | SECOND | THIRD
 
 # For best guesses: package, item, ordinals with their number of steps, two lists. Nothing was tried on UNSEEN before its figures
-# were written down.
+# were written down; SEEN was looked at while best guesses were made.
 TwoLists = tuple[str, str, dict[str, int], tuple[str, str]]
 SEEN: dict[str, TwoLists] = {
     "wages": ("AER", "CPS1988", {"wage": 128, "experience": 64, "education": 19}, ("region", "parttime")),
@@ -43,8 +43,6 @@ SEEN: dict[str, TwoLists] = {
         {"sched_dep_time": 96, "distance": 64, "air_time": 128},
         ("origin", "carrier"),
     ),
-}
-UNSEEN: dict[str, TwoLists] = {
     "storms": ("dplyr", "storms", {"lat": 64, "long": 128, "wind": 32}, ("status", "month")),
     "diamonds": ("ggplot2", "diamonds", {"price": 128, "carat": 64, "depth": 64}, ("cut", "color")),
     "census": ("wooldridge", "census2000", {"lweekinc": 128, "exper": 47}, ("educ", "state")),
@@ -53,6 +51,17 @@ UNSEEN: dict[str, TwoLists] = {
         "hotel_rates",
         {"avg_price_per_room": 128, "lead_time": 64, "stays_in_week_nights": 16},
         ("meal", "market_segment"),
+    ),
+}
+UNSEEN: dict[str, TwoLists] = {
+    "wives": ("Ecdat", "HI", {"whrswk": 64, "husby": 128, "experience": 50}, ("education", "region")),
+    "patients": ("COUNT", "rwm5yr", {"hhninc": 128, "age": 40, "docvis": 32}, ("edlevel", "year")),
+    "crashes": ("DAAG", "nassCDS", {"ageOFocc": 64, "yearVeh": 45, "weight": 64}, ("dvcat", "sex")),
+    "loans": (
+        "modeldata",
+        "lending_club",
+        {"annual_inc": 64, "revol_util": 64, "funded_amnt": 64},
+        ("sub_grade", "addr_state"),
     ),
 }
 

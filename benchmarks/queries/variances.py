@@ -13,11 +13,13 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from untold.ask.decoded.combined import designed
+from untold.ask.decoded.lattice import lattice
 from untold.ask.forecast.expected_moments import column_product
-from untold.ask.scores.coefficients import ESTIMATORS, band_precision, padded
+from untold.ask.scores.coefficients import ESTIMATORS
 from untold.ask.scores.scan import ScoreColumn
 from untold.plan.designs import Design
-from untold.plan.hierarchy import energies
+from untold.plan.hierarchy import energies, extend
 
 Floats = npt.NDArray[np.float64]
 Factors = Sequence[Floats | None]  # an indicator over the codes of each attribute; None: not touched
@@ -41,6 +43,22 @@ def blue_variance(design: Design, factors: Factors) -> float:
     reached = energy > 1e-15
     f = share(factors)
     return leaves * float((energy[reached] / precision[reached]).sum()) - (f - f * f)
+
+
+def band_precision(design: Design) -> Floats:
+    """Lambda_j for every band of a design, one axis per attribute, leaves counted: sum over l >= j of pi_l s_l / v_l."""
+    leaves = prod(tree.padded for tree in design.space.trees)
+    bands = designed(design).bands(tuple(range(len(design.space.trees)))).copy()
+    bands[(0,) * bands.ndim] = float(sum(lattice(design).chance * lattice(design).gain))
+    return bands * leaves
+
+
+def padded(design: Design, factors: Factors) -> list[Floats]:
+    """Factors over codes, continued over the padding of each tree; None stands for 1."""
+    return [
+        np.ones(tree.padded) if factor is None else extend(tree, factor)
+        for tree, factor in zip(design.space.trees, factors, strict=True)
+    ]
 
 
 def _energies(design: Design, i: int, factor: Floats) -> Floats:

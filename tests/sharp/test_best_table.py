@@ -14,7 +14,8 @@ from untold.ask.decoded.products import contract
 from untold.ask.sharp import best_table as module
 from untold.ask.sharp.best_table import best_table
 from untold.ask.sharp.blocks import CutAttribute, blocks_of, fit_together
-from untold.ask.sharp.columns import effects_of, waves_of
+from untold.ask.sharp.columns import effects_of, powers_of, waves_of
+from untold.ask.sharp.roughness import rough_directions, roughness_of
 from untold.plan.hierarchy import Tree
 
 SIZES = 32, 20
@@ -65,8 +66,17 @@ def test_columns_of_an_attribute_are_orthogonal_with_mean_square_1(size: int, or
     assert waves.T @ waves / size == pytest.approx(np.eye(size), abs=1e-12)
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64])
+def test_powers_of_an_attribute_are_orthogonal_with_mean_square_1(size: int) -> None:
+    powers = np.column_stack([np.ones(size), powers_of(size)])
+    assert powers.shape[1] == 1 + min(4, (size - 1) // 2)
+    assert powers.T @ powers / size == pytest.approx(np.eye(powers.shape[1]), abs=1e-12)
+
+
 def test_effects_are_all_pairs_and_triples_without_attributes_of_one_value() -> None:
-    assert [effect.axes for effect in effects_of((4, 1, 3), (True, True, False))] == [(0,), (2,), (0, 2)]
+    found = effects_of((4, 1, 3), (True, True, False))
+    assert [effect.axes for effect in found if not effect.powers] == [(0,), (2,), (0, 2)]
+    assert [effect.axes for effect in found if effect.powers] == [(0,), (0, 2)]
 
 
 def test_blocks_are_spread_as_their_margin_is() -> None:
@@ -118,7 +128,7 @@ def test_it_is_closer_than_the_closest_table_where_people_are_spread_smoothly() 
 
 @pytest.mark.parametrize(
     ("truth", "people", "name"),
-    [(smooth(), 1e6, "smooth"), (smooth(0.0), 2e4, "independent"), (spikes(), 1e6, "closest")],
+    [(smooth(), 1e6, "smooth"), (spikes(), 1e6, "closest")],
 )
 def test_each_guess_has_most_weight_where_it_is_right(truth: np.ndarray, people: float, name: str) -> None:
     w, trees = precisions(SIZES, 1.0, people)
@@ -187,8 +197,8 @@ def test_a_list_of_many_values_takes_no_log_density(monkeypatch: pytest.MonkeyPa
 
 def test_what_three_attributes_do_together_is_left_out_where_it_is_too_much() -> None:
     few, many = (effects_of((16, 16, size), (True, True, False)) for size in (4, 28))
-    assert [len(effect.axes) for effect in few] == [1, 1, 1, 2, 2, 2, 3]
-    assert [len(effect.axes) for effect in many] == [1, 1, 1, 2, 2, 2]
+    assert [len(effect.axes) for effect in few if not effect.powers] == [1, 1, 1, 2, 2, 2, 3]
+    assert max(len(effect.axes) for effect in many) == 2
     sizes = 16, 16, 28
     truth = np.multiply.outer(smooth()[::2, 4:], np.full(28, 1 / 28))
     trees = [Tree(16, (4, 4)), Tree(16, (4, 4)), Tree(28, (28,))]
@@ -197,3 +207,46 @@ def test_what_three_attributes_do_together_is_left_out_where_it_is_too_much() ->
     found = best_table(y, w, trees, (True, True, False))  # starts from fewer blocks, where all effects fit
     assert found.smooth is not None
     assert found.table.shape == sizes
+
+
+def test_it_is_near_to_independence_where_that_is_right() -> None:
+    """Values in a random order. Mean squared error of corners against the closest table's: 0.2 when this was written."""
+    rng = np.random.default_rng(3)
+    one, other = (rng.dirichlet(np.ones(n)) for n in SIZES)
+    truth = np.multiply.outer(one, other)
+    w, trees = precisions(SIZES, 1.0, 1e5)
+    ratio = []
+    for seed in range(3):
+        y = reported(truth, w, trees, seed)
+        tables = best_table(y, w, trees, (True, True)).table, module._closest(y, w, trees).table
+        ratio.append([(errors(table, truth) ** 2).mean() for table in tables])
+    guess, closest = np.mean(ratio, axis=0)
+    assert guess < 0.6 * closest
+
+
+def test_roughness_is_that_of_so_many_people_drawn() -> None:
+    """10,000 people drawn from a smooth table, known to noise much below that, in ten draws: 1 / 10,000 is found to 20%, which is
+    three of its errors. Nothing is found where nothing is."""
+    w, trees = precisions(SIZES, 6.0, 1e6)
+    draws = [
+        np.random.default_rng(seed).multinomial(10_000, smooth().ravel()).reshape(SIZES) / 10_000 for seed in range(10)
+    ]
+    padded = np.zeros(w.shape)
+    padded[tuple(slice(0, n) for n in SIZES)] = smooth()
+    w[0, 0] = 0.0
+    found = [roughness_of(reported(each, w, trees, 1), w, trees, (True, True), padded) for each in draws]
+    assert np.mean(found) == pytest.approx(1e-4, rel=0.2)
+    assert roughness_of(reported(smooth(), w, trees, 1), w, trees, (True, True), padded) < 1e-5
+
+
+def test_rough_directions_leave_single_attributes_alone_and_spread_as_people_drawn_do() -> None:
+    truth = smooth()
+    off = rough_directions(truth, 1e-4).reshape(*SIZES, -1)
+    assert abs(off.sum(0)).max() < 1e-12
+    assert abs(off.sum(1)).max() < 1e-12
+    drawn = np.random.default_rng(2).multinomial(10_000, truth.ravel(), 400).reshape(-1, *SIZES) / 10_000
+    both = drawn.sum(2)[:, :, None] * truth.sum(0) + truth.sum(1)[:, None] * drawn.sum(1)[:, None, :]
+    alone = drawn - both + truth.sum(1)[:, None] * truth.sum(0)
+    corner = alone[:, :12, :9].sum((1, 2)).std()
+    stated = np.sqrt((off[:12, :9].sum((0, 1)) ** 2).sum())
+    assert stated == pytest.approx(corner, rel=0.35)

@@ -85,7 +85,8 @@ class Marginals:
     def sample(self, rows: int, attributes: Sequence[str] | None = None, seed: int | None = None) -> pa.Table:
         """Synthetic rows over some attributes (all by default). Costs nobody anything: it is post-processing.
 
-        Up to 65,536 cells are drawn from the joint marginal; beyond, along a tree of strongly related pairs. The table's metadata
+        Rows are drawn from best guesses, those of design calm from its own consistent marginals, as published. Up to 65,536 cells
+        are drawn from the joint marginal; beyond, along a tree of strongly related pairs. The table's metadata
         ("untold") say that rows are synthetic, and what `pairs` says.
         """
         if rows < 1:
@@ -221,14 +222,15 @@ def marginals_from(
     nonnegative: str = "auto",
     notes: tuple[str, ...] = (),
     counted: Callable[[tuple[int, ...]], Unbiased | None] | None = None,
+    guessed: Callable[[tuple[int, ...]], Floats | None] | None = None,
 ) -> Marginals:
-    """Marginals of a service from the tables of its views."""
+    """Marginals of a service from the tables of its views; `counted` and `guessed` as SQL does it, where it does."""
     check_options(weights, nonnegative)
     trees = design.space.trees[: design.attributes]
     sizes = tuple(tree.size for tree in trees)
     sampled = design.weights is not None
     linear = Linear(views, weights)
-    return Marginals(service, Releaser(linear, sizes, users, sampled, CLEARING[nonnegative], counted), notes)
+    return Marginals(service, Releaser(linear, sizes, users, sampled, CLEARING[nonnegative], counted, guessed), notes)
 
 
 def by_likelihood(design: Design) -> bool:
@@ -244,6 +246,9 @@ def check_design(service: Service, design: Design) -> None:
             f"service '{service.name}' has many rows per person; marginals are shares of people.\n"
             "Hint: SELECT ..., COUNT(*) ... GROUP BY ... counts rows."
         )
+    unasked = next((each.unasked for each in service.sensitive if each.unasked), None)
+    if unasked is not None:
+        raise UnsupportedQuery(unasked[0].upper() + unasked[1:])
     if design.separate and not by_likelihood(design):
         raise UnsupportedQuery(
             f"the reports of service '{service.name}' (design '{design.name}') speak of each attribute by itself.\n"

@@ -121,6 +121,10 @@ class FromSigns:
         whole = found + (1 - found.sum()) / prod(found.shape)
         return self.nonnegative(whole[None])[0], 0.0
 
+    def guess(self, attributes: tuple[int, ...]) -> Floats:
+        """The plausible marginal."""
+        return self.table(attributes)[0]
+
     def release(self, attributes: Attributes) -> Released:
         """The plausible marginal with its errors."""
         known = self.unbiased(attributes)

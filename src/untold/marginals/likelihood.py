@@ -82,6 +82,10 @@ class ByLikelihood:
         """The most likely marginal."""
         return most_likely(self.unbiased(attributes).table, [self.oracles[a] for a in attributes]), 0.0
 
+    def guess(self, attributes: tuple[int, ...]) -> Floats:
+        """The plausible marginal."""
+        return self.table(attributes)[0]
+
     def release(self, attributes: Attributes) -> Released:
         """The same with the errors of the unbiased estimate."""
         known = self.unbiased(attributes)

@@ -18,6 +18,7 @@ from untold.marginals.releases import Released, Unbiased
 from untold.marginals.spread import delta_variances, linear_variances
 from untold.marginals.working import largest, working_sets
 
+MOST_GUESSED, MOST_GUESSED_CELLS = 3, 1 << 16  # attributes and cells of a table that is guessed as a whole
 MOST_DELTA_CELLS = 2048  # of a marginal put together from parts: the error of a larger one takes too long
 
 
@@ -31,6 +32,7 @@ class Releaser:
     sampled: bool  # every user reported about one view, not about all
     nonnegative: Callable[[Floats], Floats]
     counted: Callable[[tuple[int, ...]], Unbiased | None] | None = None  # as SQL counts them; None where it does not
+    guessed: Callable[[tuple[int, ...]], Floats | None] | None = None  # as SQL guesses them; None where it does not
     _fits: dict[tuple[int, ...], tuple[Floats, float]] = field(default_factory=dict)
 
     @cached_property
@@ -102,6 +104,15 @@ class Releaser:
         if attributes not in self._fits:
             self._fits[attributes] = self._put_together(attributes)
         return self._fits[attributes]
+
+    def guess(self, attributes: tuple[int, ...]) -> Floats:
+        """The best guess that SQL reads answers from, of up to three attributes; else the plausible marginal."""
+        cells = prod(self.linear.trees[a].padded for a in attributes)
+        if self.guessed is not None and len(attributes) <= MOST_GUESSED and cells <= MOST_GUESSED_CELLS:
+            found = self.guessed(attributes)
+            if found is not None:
+                return found
+        return self.table(attributes)[0]
 
     def _put_together(self, attributes: tuple[int, ...]) -> tuple[Floats, float]:
         """Maximum entropy with all margins that the family gives, relative to the direct estimate where there is one."""

@@ -63,5 +63,8 @@ class Releases(Protocol):
     def table(self, attributes: Attributes) -> tuple[Floats, float]:
         """The plausible marginal alone, and by how much it misses its parts."""
 
+    def guess(self, attributes: Attributes) -> Floats:
+        """What rows are drawn from: the best guess where there is one, else the plausible marginal."""
+
     def release(self, attributes: Attributes) -> Released:
         """The plausible marginal with its errors."""

@@ -10,6 +10,7 @@ import numpy as np
 from untold.ask.decoded.views import supported_views, views_of
 from untold.ask.engines.base import Kind
 from untold.ask.estimates.totals import totals
+from untold.ask.evidence.best_guess import best_shares
 from untold.ask.evidence.counted import DecodedCounts, evidence_of
 from untold.ask.evidence.reports import Reports
 from untold.ask.evidence.routes import FromCounts, decode
@@ -25,6 +26,7 @@ from untold.marginals.releases import Attributes, Unbiased
 from untold.oracles import GRR
 from untold.plan import Plan
 from untold.plan.designs import View
+from untold.plan.schema import MARGINAL_DESIGNS
 from untold.randomness import SEEDED
 from untold.store.waiting import nothing_to_ask
 
@@ -71,7 +73,10 @@ def marginals_of(
     decoded = decode(folder.plan, Kind(name, None, (), ((),)), counted)
     asked = partial(counted_marginal, folder.plan, name, decoded, reports.epochs_of((name,)))
     by_sql = asked if weights == "blue" else None
-    return marginals_from(declared, design, views, users, weights, nonnegative, tuple(notes), by_sql)
+    guessed = (
+        partial(best_shares, decoded, folder.plan, name) if by_sql and design.name not in MARGINAL_DESIGNS else None
+    )
+    return marginals_from(declared, design, views, users, weights, nonnegative, tuple(notes), by_sql, guessed)
 
 
 def counted_marginal(

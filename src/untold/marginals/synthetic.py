@@ -30,7 +30,7 @@ def draw(releaser: Releases, attributes: tuple[int, ...], rows: int, rng: BulkRa
     """`rows` values of every attribute: from their joint marginal, or along a tree of pairs where that is too large."""
     shape = tuple(releaser.sizes[a] for a in attributes)
     if prod(shape) <= MOST_JOINT_CELLS and releaser.holds(attributes):
-        cells = _pick(releaser.table(attributes)[0].reshape(1, -1), np.zeros(rows, dtype=np.int64), rng)
+        cells = _pick(releaser.guess(attributes).reshape(1, -1), np.zeros(rows, dtype=np.int64), rng)
         codes = dict(zip(attributes, map(np.asarray, np.unravel_index(cells, shape)), strict=True))
         return Drawn(codes, frozenset(combinations(attributes, 2)))
     return _along_a_tree(releaser, attributes, rows, rng)
@@ -39,10 +39,10 @@ def draw(releaser: Releases, attributes: tuple[int, ...], rows: int, rng: BulkRa
 def _along_a_tree(releaser: Releases, attributes: tuple[int, ...], rows: int, rng: BulkRandomness) -> Drawn:
     """Chow and Liu's tree: pairs with the most mutual information, without a circle; each attribute is drawn given the
     one before it. Among all trees it is nearest to the joint distribution."""
-    tables = {pair: releaser.table(pair)[0] for pair in combinations(attributes, 2)}
+    tables = {pair: releaser.guess(pair) for pair in combinations(attributes, 2)}
     worth = {pair: mutual_information(table) for pair, table in tables.items()}
     first = attributes[0]
-    found = {first: _pick(releaser.table((first,))[0][None], np.zeros(rows, dtype=np.int64), rng)}
+    found = {first: _pick(releaser.guess((first,))[None], np.zeros(rows, dtype=np.int64), rng)}
     together: set[tuple[int, int]] = set()
     while len(found) < len(attributes):
         options = ((a, b) for a in found for b in attributes if b not in found)

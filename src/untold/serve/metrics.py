@@ -49,7 +49,8 @@ class Counts:
 
     def add(self, name: str, amount: float = 1, label: str = "", **labels: object) -> None:
         """Count something; `label` is written as {code="..."}, and further ones under their own names."""
-        self._counted[name, _inside(label, labels)] += amount  # type: ignore[assignment]
+        inside = _inside(label, labels) if label or labels else ""
+        self._counted[name, inside] += amount  # type: ignore[assignment]
 
     def observe(self, name: str, seconds: float) -> None:
         """One more duration in a histogram."""

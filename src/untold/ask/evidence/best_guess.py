@@ -4,7 +4,9 @@ All numbers of an answer are read from one table over exactly the attributes tha
 t_k those of the guesses that are mixed with weights p_k, a_r and b_r the totals of the directions in which the log-densities of all
 attributes together and of each by itself may be off, and p the weight of independence,
 
-    covariance of the errors of t = (1 - p) sum a_r a_r'  +  p sum b_r b_r'  +  sum over k of p_k (t_k - t)(t_k - t)'
+    covariance of the errors of t = (1 - p) sum a_r a_r'  +  p sum b_r b_r'  +  sum over k of p_k (t_k - t)(t_k - t)'  +  R
+
+R is what cells are off by since people are no smooth density (`sharp.roughness`).
 
 A sum of public numbers w over reports is as noisy as a count of (sum w)^2 / sum w^2 reports, and is guessed as one.
 """
@@ -23,6 +25,7 @@ from untold.ask.evidence.table_totals import attributes_of, read_product, values
 from untold.ask.question.model import Floats
 from untold.ask.scores.grouped import GroupedQuestion, GroupedTerm, Publics
 from untold.ask.sharp.best_table import BestTable, best_table
+from untold.ask.sharp.roughness import rough_directions
 from untold.plan import Plan
 
 
@@ -71,6 +74,23 @@ def best_guess(asked: GroupedQuestion, counts: DecodedCounts, plan: Plan) -> Bes
     return BestGuess(values, covariance)
 
 
+def best_shares(counts: DecodedCounts, plan: Plan, service: str, attributes: Set) -> Floats | None:
+    """The best guess of a table over some attributes of a service, as shares of people; None where nobody reported."""
+    own = [plan.service(service).sensitive[a] for a in attributes]
+    found = _table(counts, (), attributes, tuple(each.ordered for each in own))
+    return None if found is None else found.table[tuple(slice(0, each.size) for each in own)]
+
+
+def guessed_pair(counts: DecodedCounts, product: Product, ordered: tuple[bool, ...]) -> tuple[Floats, Floats]:
+    """What a product says of the best guess over its attributes, as shares of people, and in which directions it may be off, along
+    a last axis; none where that is not known."""
+    found = _table(counts, (), product.attributes, ordered)
+    if found is None:
+        return np.zeros(product.shape), np.zeros((*product.shape, 0))
+    off = np.zeros((*product.shape, 0)) if found.smooth is None else _read_errors(product, found, product.attributes)
+    return read_product(product, found.table, product.attributes), off
+
+
 def _is_ordered(asked: GroupedQuestion, plan: Plan, place: int) -> bool:
     """Whether the values of an attribute of the design have an order."""
     column = asked.designs[0].columns[place].value
@@ -104,6 +124,9 @@ def _read_errors(product: Product, found: BestTable, attributes: Set) -> Floats:
     rows = [own.values @ inside[a].T for a, own in zip(product.attributes, product.rows, strict=True)]
     parts.append(np.sqrt(1 - independent) * contract(directions, rows))
     if len(attributes) > 1:
+        rough = rough_directions(density.table, found.roughness).reshape(*density.table.shape, -1)
+        rough = rough.sum(tuple(i for i, a in enumerate(attributes) if a not in product.attributes))
+        parts.append(contract(rough, rows))
         # Inside of the blocks on which all are fitted together, each attribute is spread as by itself, and as wrong.
         parts += [np.sqrt(1 - independent) * each for each in _alone(product, found, attributes, inside)]
         parts += [np.sqrt(independent) * each for each in _alone(product, found, attributes, {})]

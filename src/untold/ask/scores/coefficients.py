@@ -146,14 +146,6 @@ def refuse_too_wide(cells: int, hint: str) -> None:
         )
 
 
-def band_precision(design: Design) -> Floats:
-    """Lambda_j for every band of a design, one axis per attribute, leaves counted: sum over l >= j of pi_l s_l / v_l."""
-    leaves = prod(tree.padded for tree in design.space.trees)
-    bands = designed(design).bands(tuple(range(len(design.space.trees)))).copy()
-    bands[(0,) * bands.ndim] = float(sum(lattice(design).chance * lattice(design).gain))
-    return bands * leaves
-
-
 def from_nodes(design: Design, decompositions: Sequence[Decomposition]) -> Coefficients:
     """Products of the attributes' nodes, each put into the collected view of its levels, or, where that view is not collected,
     into the cells of the finer view that tells most about it. How many people there are is known without any view."""

@@ -15,7 +15,8 @@ How far off a guess x is, in units of noise, can be estimated without knowing th
 
 The same noise is in all three risks, so that their differences are known much better than each. The weights are
 exp(-risk / 4) over their sum, for which the mixture is off by at most the best of them plus 4 log 3 (Leung and Barron 2006,
-Information theory and mixing least-squares regressions).
+Information theory and mixing least-squares regressions). One attribute by itself has one guess, its log-density: all of its waves
+are in it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from untold.ask.decoded.closest import CERTAIN, STEPS, orthonormal, solved
 from untold.ask.decoded.products import contract, outer
 from untold.ask.sharp.blocks import SpreadDensity, fit_margin, fit_together, is_small_enough, margin_contrasts
 from untold.ask.sharp.columns import MAX_COLUMNS
+from untold.ask.sharp.roughness import roughness_of
 from untold.kernels.arrays import Floats
 from untold.plan.hierarchy import Tree
 
@@ -54,12 +56,14 @@ class BestTable:
     guesses   with the weight of each
     smooth    the log-density behind one of them, from which errors are worked out; None where the table is too large for it
     alone     the same of each attribute by itself
+    roughness how far people are from being smooth (`roughness`)
     """
 
     table: Floats
     guesses: tuple[tuple[float, Guess], ...]
     smooth: SpreadDensity | None
     alone: tuple[SpreadDensity | None, ...] = ()
+    roughness: float = 0.0
 
     def weight(self, name: str) -> float:
         """Of one of the guesses."""
@@ -80,13 +84,15 @@ def best_table(y: Floats, w: Floats, trees: Sequence[Tree], ordered: Sequence[bo
     if len(trees) > 1 and is_small_enough(trees, ordered):
         smooth = fit_together(y, w, trees, ordered, margins)
         guesses.append(Guess("smooth", smooth.table, smooth.density.freedom))
-    guesses.append(_closest(y, w, trees))
+    if len(trees) > 1:
+        guesses.append(_closest(y, w, trees))
     weights = _weights([_risk(guess, y, w, trees) for guess in guesses])
     kept = tuple((p, guess) for p, guess in zip(weights, guesses, strict=True) if p > NEGLIGIBLE)
     everything = sum(p for p, _ in kept)
     kept = tuple((p / everything, guess) for p, guess in kept)
     table = np.asarray(sum(p * guess.table for p, guess in kept))
-    return BestTable(table, kept, smooth, tuple(each for _, each in alone))
+    roughness = roughness_of(y, w, trees, ordered, table)
+    return BestTable(table, kept, smooth, tuple(each for _, each in alone), roughness)
 
 
 def _margin(y: Floats, w: Floats, tree: Tree, ordered: bool) -> tuple[Guess, SpreadDensity | None]:

@@ -8,7 +8,8 @@
 
 theta is found by damped Gauss-Newton steps, the strengths tau by evidence: they grow while the coefficients are larger than
 they say, and fall where coefficients are what noise alone would make them (MacKay's fixed point on the Laplace approximation, with
-a hyperprior log tau ~ N(0, 4), without which strengths collapse under noise and errors are understated). Columns of which reports
+a hyperprior log tau ~ N(log e, 4), without which strengths collapse under noise and errors are understated; e is what an effect's
+strengths are expected to be). Columns of which reports
 say next to nothing are left at 0: what they may hold is part of the error.
 """
 
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from untold.ask.sharp.columns import Effect, effects_of, waves_of
+from untold.ask.sharp.columns import Effect, effects_of, powers_of, waves_of
 from untold.kernels.arrays import Floats
 
 ROUNDS = 30
@@ -130,8 +131,10 @@ class _Problem:
             theta, tau = np.zeros(len(every)), [effect.start.copy() for effect in self.effects]
         else:
             theta = np.concatenate(_taken_over(coarser, self.effects))
-            before = {effect.axes: tau for effect, tau in zip(coarser.effects, coarser.tau, strict=True)}
-            tau = [before[effect.axes].copy() for effect in self.effects]
+            before = {
+                (effect.axes, effect.powers): tau for effect, tau in zip(coarser.effects, coarser.tau, strict=True)
+            }
+            tau = [before.get((effect.axes, effect.powers), effect.start).copy() for effect in self.effects]
         state = _State(theta, tau, self.density(theta, every), 1e-6, every, np.zeros((0, 0)), np.zeros(0), 0.0)
         state.loss = self.loss(state, state.theta, state.x)
         return state
@@ -204,7 +207,7 @@ class _Problem:
             tau, d = state.tau[number], effect.spectra
             num = (d / v[own] ** 2 * (state.theta[own] ** 2 + spread[own])).sum(axis=1)
             den = (d / v[own]).sum(axis=1)
-            prior = 2 * np.log(tau) / (HYPER_VARIANCE * tau)
+            prior = 2 * np.log(tau / effect.expected) / (HYPER_VARIANCE * tau)
             factor = ((num + np.maximum(0, -prior)) / (den + np.maximum(0, prior))) ** 2
             new = np.clip(tau * np.clip(factor, 0.1, 10.0), 1e-9, 1e6)
             moved = max(moved, float((np.abs(new - tau) * (d / v[own]).mean(axis=1)).max()))
@@ -235,13 +238,17 @@ class _Problem:
 
 
 def _taken_over(coarser: LogDensity, effects: Sequence[Effect]) -> list[Floats]:
-    """Coefficients for more waves, from those for fewer; a wave is the same whatever the number of blocks."""
+    """Coefficients for more waves, from those for fewer; a wave is the same whatever the number of blocks, and powers nearly."""
     ends = np.cumsum([effect.columns for effect in coarser.effects])
-    there = {effect.axes: (effect, end) for effect, end in zip(coarser.effects, ends, strict=True)}
+    there = {(effect.axes, effect.powers): (effect, end) for effect, end in zip(coarser.effects, ends, strict=True)}
     found = []
     for own in effects:
-        (before, end), grid = there[own.axes], np.zeros(own.waves)
-        grid[tuple(slice(0, n) for n in before.waves)] = coarser.theta[end - before.columns : end].reshape(before.waves)
+        grid = np.zeros(own.waves)
+        if (own.axes, own.powers) in there:
+            before, end = there[own.axes, own.powers]
+            grid[tuple(slice(0, n) for n in before.waves)] = coarser.theta[end - before.columns : end].reshape(
+                before.waves
+            )
         found.append(grid.ravel())
     return found
 
@@ -250,9 +257,12 @@ def _columns(shape: tuple[int, ...], ordered: Sequence[bool], effects: Sequence[
     """B: (cells, columns of all effects)."""
     blocks = []
     for effect in effects:
-        parts: list[Any] = [
-            waves_of(size, order)[:, : effect.waves[effect.axes.index(i)]] if i in effect.axes else np.ones((size, 1))
-            for i, (size, order) in enumerate(zip(shape, ordered, strict=True))
-        ]
+        parts: list[Any] = []
+        for i, (size, order) in enumerate(zip(shape, ordered, strict=True)):
+            if i in effect.axes:
+                own = powers_of(size) if effect.powers and order else waves_of(size, order)
+                parts.append(own[:, : effect.waves[effect.axes.index(i)]])
+            else:
+                parts.append(np.ones((size, 1)))
         blocks.append(np.asarray(reduce(np.kron, parts), dtype=np.float64))
     return np.concatenate(blocks, axis=1)
