@@ -31,7 +31,7 @@ def roughness_of(
 ) -> float:
     """1 / N, as shares of people.
 
-    is_smooth   waves tell what attributes do together; else all of that is roughness, and a standard error is added, not taken off
+    is_smooth   waves tell what attributes do together; else all of that is roughness, and no standard error is taken off
     """
     places = np.meshgrid(*(np.arange(n) for n in w.shape), indexing="ij", sparse=True)
     fine = np.zeros(w.shape, dtype=bool)
@@ -48,7 +48,7 @@ def roughness_of(
         return 0.0
     found = float((known**2 * own * (apart**2 - 1 / known)).sum()) / told
     spread = float(np.sqrt(2 / told))
-    return max(0.0, found - spread) if is_smooth else max(0.0, found) + spread
+    return max(0.0, found - spread if is_smooth else found)
 
 
 def rough_directions(table: Floats, roughness: float) -> Floats:
