@@ -69,6 +69,7 @@ def check_public(tree: exp.Expr) -> None:
                 node,
                 f"{name_of(node)} is not among the functions and operators that are passed on to the engine.",
                 "Use arithmetic, comparisons, CASE, COALESCE, LOWER, SUBSTR, LIKE and the like, date parts or CAST.",
+                code="value",
             )
         extra = [a for a, v in node.args.items() if v and a not in SAFE_ARGUMENTS.get(kind, (a,))]
         if extra:
@@ -79,7 +80,10 @@ def check_public(tree: exp.Expr) -> None:
             )
         if isinstance(node, exp.Var) and node.name.upper() not in WORDS:
             raise Refusal(
-                node, f"'{node.name}' is not a part of a date that is known here.", "Use YEAR, MONTH, DAY, HOUR ..."
+                node,
+                f"'{node.name}' is not a part of a date that is known here.",
+                "Use YEAR, MONTH, DAY, HOUR ...",
+                code="value",
             )
         _check_epoch(node)
 

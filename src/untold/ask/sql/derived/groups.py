@@ -119,7 +119,9 @@ def written(tree: exp.Expr, tables: Sequence[Groups], aliases: Iterable[str] = (
         found = column(node, tables)
         size += _size(found)
         if size > MAX_EXPRESSION_PARTS:  # before it is copied
-            raise Refusal(tree, "Written out, this expression is too long.", "Ask a simpler question.")
+            raise Refusal(
+                tree, "Written out, this expression is too long.", "Ask a simpler question.", code="too-large"
+            )
         return at(found, node)
 
     return bare(tree.copy().transform(put, copy=False))
@@ -142,6 +144,7 @@ def column(node: exp.Column, tables: Sequence[Groups]) -> exp.Expr:
             node,
             f"There is no column '{node.name}' in {where}.",
             f"{did_you_mean(node.name, names)}Columns here: {', '.join(names)}.",
+            code="name",
         )
     if any(bare(other) != bare(found[0]) for other in found):
         choices = " or ".join(f"{t.name}.{node.name}" for t in near if name in t.columns)

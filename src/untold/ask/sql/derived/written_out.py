@@ -81,7 +81,12 @@ class _Writer:
         if ctes is None:
             return known
         if ctes.args.get("recursive"):
-            raise Refusal(ctes, "A recursive CTE needs single rows.", "Use a CTE that only renames or filters.")
+            raise Refusal(
+                ctes,
+                "A recursive CTE needs single rows.",
+                "Use a CTE that only renames or filters.",
+                code="single-rows",
+            )
         select.set("with_", None)
         found = dict(known)
         for cte in ctes.expressions:

@@ -49,7 +49,12 @@ def bind_from(select: exp.Select, plan: Plan, views: Views | None = None, dates:
     views = dict(views or {})
     if (ctes := select.args.get("with_")) is not None:
         if ctes.args.get("recursive"):
-            raise Refusal(ctes, "A recursive CTE needs single rows.", "Use a CTE that only renames or filters.")
+            raise Refusal(
+                ctes,
+                "A recursive CTE needs single rows.",
+                "Use a CTE that only renames or filters.",
+                code="single-rows",
+            )
         for cte in ctes.expressions:
             views[cte.alias.lower()] = _view(cte.this, cte.alias.lower(), plan, views, dates, cte)
     source = select.args.get("from_")
@@ -89,6 +94,7 @@ def _relation(item: exp.Expr, plan: Plan, views: Views, dates: EpochDates) -> Sc
             item,
             f"There is no service '{item.name}' in plan '{plan.name}'.",
             f"{did_you_mean(item.name, list(plan.services))}Services: {', '.join(plan.services)}.",
+            code="name",
         )
     key, service = plan.user_key, plan.service(known[name])
     names = [key, *(attribute.name for attribute in service.attributes)]
@@ -243,7 +249,7 @@ def _on(join: exp.Join, left: Scope, right: Scope, both: Scope) -> tuple[exp.Exp
                 raise Refusal(name, f"Services are joined on the user key '{both.plan.user_key}' only.", hint)
         return ()
     if on is None:
-        raise Refusal(join, "A join without a condition pairs rows of different people.", hint)
+        raise Refusal(join, "A join without a condition pairs rows of different people.", hint, code="single-rows")
     refuse_aggregates(on)
     rest, joined = [], False
     for part in on.flatten() if isinstance(on, exp.And) else [on]:

@@ -57,7 +57,10 @@ def explained(error: Exception, asked: Written, db: WalledDatabase, tables: list
     """The refusal for what DuckDB has raised."""
     if isinstance(error, Stranger):
         return Refusal(
-            asked.tree, "This is not among the functions that are computed here.", "Write it in another way."
+            asked.tree,
+            "This is not among the functions that are computed here.",
+            "Write it in another way.",
+            code="value",
         )
     said = str(error)
     if "Binder Error" in said or "Catalog Error" in said:

@@ -39,7 +39,10 @@ def check_nodes(tree: exp.Expr) -> None:
             )
         if isinstance(node, exp.Var) and node.name.upper() not in UNITS and node.name.upper().rstrip("S") not in UNITS:
             raise Refusal(
-                node, f"'{node.name}' is not a part of a date that is known here.", "Use YEAR, MONTH, DAY, HOUR ..."
+                node,
+                f"'{node.name}' is not a part of a date that is known here.",
+                "Use YEAR, MONTH, DAY, HOUR ...",
+                code="value",
             )
         if isinstance(node, exp.In) and not node.expressions:
             raise Refusal(node, "IN needs a list of values here.", "Write IN ('a', 'b').")

@@ -109,6 +109,7 @@ def _key(tree: exp.Expr, name: str, asked: Asked) -> GroupKey:
             tree,
             f"This makes {len(names)} groups; at most {MAX_KEY_GROUPS} are shown.",
             f"Use CASE WHEN{width} for wider ones.",
+            code="too-large",
         )
     indicators = np.zeros((len(names), attribute.size))
     indicators[members, np.arange(attribute.size)] = 1.0

@@ -180,7 +180,7 @@ def side(node: exp.Expr, asked: Asked, alias_first: bool = False) -> Side:
     if isinstance(node, exp.Cast) and node.args["to"].this in DAYS and isinstance(node.this, exp.Literal):
         moment = as_moment(node.this.name)
         if moment is None:
-            raise Refusal(node, f"{node.this.sql()} is not a date.", "Write it like DATE '2026-01-31'.")
+            raise Refusal(node, f"{node.this.sql()} is not a date.", "Write it like DATE '2026-01-31'.", code="value")
         return Side("literal", moment)
     if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal) and not node.this.is_string:
         return Side("literal", -_number(node.this.name))

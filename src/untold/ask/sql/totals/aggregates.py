@@ -57,7 +57,7 @@ def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula
         raise Refusal(
             node, f"{name} needs an order of groups.", f"Write {name}(...) OVER (ORDER BY a key of GROUP BY)."
         )
-    raise Refusal(node, f"{name} depends on single rows; rows were never disclosed.", hint)
+    raise Refusal(node, f"{name} depends on single rows; rows were never disclosed.", hint, code="single-rows")
 
 
 def _is_day(column: exp.Column, asked: Asked) -> bool:
@@ -70,12 +70,13 @@ def _check_argument(node: exp.Expr) -> None:
     for child in node.iter_expressions():
         refuse_aggregates_inside(child)
         if isinstance(child, exp.Order) and not isinstance(node, exp.WithinGroup):
-            raise Refusal(child, "ORDER BY inside an aggregate needs single rows.", "Leave it out.")
+            raise Refusal(child, "ORDER BY inside an aggregate needs single rows.", "Leave it out.", code="single-rows")
         if isinstance(child, exp.Distinct) and not isinstance(node, exp.Count):
             raise Refusal(
                 node,
                 "Whether two rows have the same value is not in any report.",
                 "Leave DISTINCT out, or GROUP BY the column.",
+                code="single-rows",
             )
 
 
@@ -124,6 +125,7 @@ def _count_people(node: exp.Expr, distinct: exp.Distinct, asked: Asked, when: Pr
             "How many different values there are depends on single rows: one that a single person has cannot be told from "
             "noise.",
             f"GROUP BY the column with COUNT(*), or COUNT(DISTINCT {key}) for people.",
+            code="single-rows",
         )
     many = [name for name in scope.services if scope.plan.service(name).rows is not None]
     if many:
@@ -131,6 +133,7 @@ def _count_people(node: exp.Expr, distinct: exp.Distinct, asked: Asked, when: Pr
             node,
             f"A person may have several rows in '{many[0]}'; whether one of them matches is not in any report.",
             "Use COUNT(*) for the number of rows, or count people in a service with one row each.",
+            code="single-rows",
         )
     asked.counts_people = True
     return asked.totals.count(when)

@@ -43,7 +43,9 @@ class Amount:
 
     def __post_init__(self) -> None:
         if len(self.cases) > MAX_CASES:
-            raise Refusal(None, f"The query adds up {len(self.cases)} cases.", "Ask a simpler question.")
+            raise Refusal(
+                None, f"The query adds up {len(self.cases)} cases.", "Ask a simpler question.", code="too-large"
+            )
 
     @property
     def known(self) -> Predicate:
@@ -121,6 +123,7 @@ def _different(table: Any, tree: exp.Expr) -> Iterator[tuple[Mask, Any]]:
             tree,
             f"This compares sensitive attributes in {len(rows)} different ways; at most {MAX_COMPARED_WAYS} are added up.",
             "Compare wider groups, such as age // 10 instead of age.",
+            code="too-large",
         )
     for place, row in enumerate(rows):
         if row.any():

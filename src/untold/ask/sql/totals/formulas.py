@@ -144,7 +144,12 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
     column = asked.scope.resolve(node)
     if is_key(column, asked.scope.plan):
         key = asked.scope.plan.user_key
-        raise Refusal(node, f"'{key}' names a person; answers are about many.", f"Count people: COUNT(DISTINCT {key}).")
+        raise Refusal(
+            node,
+            f"'{key}' names a person; answers are about many.",
+            f"Count people: COUNT(DISTINCT {key}).",
+            code="single-rows",
+        )
     named = column if isinstance(column, exp.Column) else node
     sensitive = isinstance(column, exp.Column) and asked.scope.sensitive(column) is not None
     if asked.keys:
@@ -159,6 +164,7 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
             node,
             f"'{named.name}' stands beside an aggregate, and there is no GROUP BY; rows themselves were never disclosed.",
             f"Add GROUP BY {named.name}{mean}.",
+            code="single-rows",
         )
     why = (
         "is sensitive: its values were never disclosed" if sensitive else "has a value for each row; rows are not shown"
@@ -193,7 +199,12 @@ def _numeric(column: exp.Expr, asked: Asked) -> bool:
 
 def _refused(node: exp.Expr) -> Refusal:
     if isinstance(node, exp.Star):
-        return Refusal(node, "* names rows; rows were never disclosed.", "Name aggregates, such as SELECT COUNT(*).")
+        return Refusal(
+            node,
+            "* names rows; rows were never disclosed.",
+            "Name aggregates, such as SELECT COUNT(*).",
+            code="single-rows",
+        )
     if isinstance(node, exp.Round | exp.Floor | exp.Ceil | exp.Cast):
         return Refusal(
             node,
@@ -210,6 +221,7 @@ def _refused(node: exp.Expr) -> Refusal:
             node,
             f"{name} is not among the aggregates and operations that have an unbiased estimate.",
             f"{_meant(name)}Use COUNT, SUM, AVG, VAR_SAMP, STDDEV, MEDIAN, QUANTILE_CONT, and + - * / between them.",
+            code="value",
         )
     return Refusal(
         node,

@@ -33,7 +33,12 @@ def groupings(select: exp.Select) -> list[Keys]:
         raise Refusal(window, "A window over several groupings is not supported.", "Ask for one GROUP BY at a time.")
     found = [_once(key for part in parts for key in part) for parts in product(*map(_sets, items))]
     if len(found) > MAX_UNION_QUERIES:
-        raise Refusal(group, f"These are {len(found)} groupings; at most {MAX_UNION_QUERIES}.", "Ask for less at once.")
+        raise Refusal(
+            group,
+            f"These are {len(found)} groupings; at most {MAX_UNION_QUERIES}.",
+            "Ask for less at once.",
+            code="too-large",
+        )
     return found
 
 
