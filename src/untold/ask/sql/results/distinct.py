@@ -29,6 +29,7 @@ def without_distinct(select: exp.Select, distinct: exp.Expr) -> tuple[exp.Select
                     distinct,
                     f"Without key {place} of GROUP BY in SELECT, DISTINCT would compare estimates, which hardly ever are the same.",
                     "Leave DISTINCT out, or show all keys.",
+                    code="result",
                 )
         return select, False
     if any(item.find(exp.AggFunc) is not None for item in select.expressions):

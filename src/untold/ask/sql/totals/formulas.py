@@ -54,7 +54,10 @@ def formula(node: exp.Expr, asked: Asked) -> Formula:
         if node.args["to"].this == exp.DType.DOUBLE:
             return formula(node.this, asked)
         raise Refusal(
-            node, "Estimates are doubles; this CAST would round them.", "Leave the CAST out, or cast to DOUBLE."
+            node,
+            "Estimates are doubles; this CAST would round them.",
+            "Leave the CAST out, or cast to DOUBLE.",
+            code="aggregate",
         )
     if isinstance(node, exp.Coalesce) and _is_zero(node):
         return formula(node.this, asked)  # a total over nothing is 0 here already
@@ -120,7 +123,7 @@ def _operation(operation: Operation, node: exp.Expr, asked: Asked) -> Formula:
         right = right.this  # a quotient by zero is shown as missing anyway
     divisor = formula(right, asked)
     if operation == "div" and divisor == Constant(0.0):
-        raise Refusal(node, "This divides by zero.", "Divide by something else.")
+        raise Refusal(node, "This divides by zero.", "Divide by something else.", code="aggregate")
     return apply(operation, left, divisor)
 
 
@@ -132,6 +135,7 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
             node,
             f"'{node.name}' is a constant or a function of keys; it cannot be part of a formula over estimates.",
             "Show it in a column of its own.",
+            code="aggregate",
         )
     if known is not None and not isinstance(known, KeyRef):
         return known
@@ -140,6 +144,7 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
             node,
             f"'{node.name}' is a key of GROUP BY; it cannot be part of a formula over estimates.",
             "Show it in a column of its own.",
+            code="aggregate",
         )
     column = asked.scope.resolve(node)
     if is_key(column, asked.scope.plan):
@@ -157,6 +162,7 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
             node,
             f"'{named.name}' is neither in GROUP BY nor inside an aggregate.",
             f"Add {named.name} to GROUP BY, or write an aggregate such as {_such_as(named, column, asked)}.",
+            code="aggregate",
         )
     if _beside_an_aggregate(node):
         mean = f", or write an aggregate such as AVG({named.name})" if _numeric(column, asked) else ""
@@ -174,6 +180,7 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
         f"'{named.name}' {why}.",
         f"Write SELECT {named.name}, COUNT(*) ... GROUP BY {named.name}, or an aggregate such as "
         f"{_such_as(named, column, asked)}.",
+        code="aggregate",
     )
 
 
@@ -210,9 +217,15 @@ def _refused(node: exp.Expr) -> Refusal:
             node,
             "A rounded estimate has no error bar of its own.",
             "Leave the estimate as it is; .show() rounds it to its error.",
+            code="aggregate",
         )
     if isinstance(node, exp.Literal | exp.Boolean | exp.Null):
-        return Refusal(node, "This is not an estimate.", "Name aggregates, such as COUNT(*), and keys of GROUP BY.")
+        return Refusal(
+            node,
+            "This is not an estimate.",
+            "Name aggregates, such as COUNT(*), and keys of GROUP BY.",
+            code="aggregate",
+        )
     if isinstance(node, exp.AggFunc | exp.Anonymous | exp.IgnoreNulls | exp.Func) and not isinstance(
         node, exp.And | exp.Or
     ):
@@ -227,6 +240,7 @@ def _refused(node: exp.Expr) -> Refusal:
         node,
         "This is not a formula over aggregates.",
         "Use COUNT, SUM, AVG, MEDIAN ..., and + - * / SQRT ABS between them.",
+        code="aggregate",
     )
 
 
