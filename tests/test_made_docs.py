@@ -26,7 +26,7 @@ def test_every_part_has_its_place() -> None:
     places = [
         name for page in write_docs.pages() for _, name in write_docs.PART.findall(page.read_text(encoding="utf-8"))
     ]
-    assert sorted(places) == sorted(write_docs.PARTS)
+    assert set(places) == set(write_docs.PARTS)  # one of them may stand in two places
 
 
 def test_every_other_status_of_a_code_is_listed() -> None:

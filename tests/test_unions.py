@@ -122,6 +122,6 @@ def test_many_parts_are_refused() -> None:
 def test_an_answer_of_parts_is_shown_and_written(con: untold.Connection, tmp_path: Path) -> None:
     found = con.sql(f"{YOUNG} UNION ALL {NEW_YORK}")
     assert "young" in repr(found)
-    assert "±" in found._repr_html_()
+    assert " to " in found._repr_html_()
     found.to_parquet(tmp_path / "both.parquet")
     assert len(found.df()) == 2

@@ -24,6 +24,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "errors by people": expectations.by_people,
     "errors by epsilon": expectations.by_epsilon,
     "people needed": expectations.people_needed,
+    "errors by way": expectations.by_way,
+    "errors by way and people": expectations.by_way_and_people,
     "bounds of questions": limits.bounds,
     "plan designs": plan_keys.designs,
     "plan kinds": plan_keys.kinds,
@@ -61,7 +63,8 @@ def wrapped(part: str) -> str:
 
 def pages() -> list[Path]:
     """Pages that have such parts."""
-    return [file for file in sorted((ROOT / "docs").rglob("*.md")) if "<!-- made: " in file.read_text(encoding="utf-8")]
+    files = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    return [file for file in files if "<!-- made: " in file.read_text(encoding="utf-8")]
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any
 
-from untold.answers.numbers import best_text, count_text, interval_text, is_symmetric, percent_text
+from untold.answers.numbers import NEAREST, best_text, count_text, interval_text, is_symmetric, nearest, percent_text
 from untold.answers.result import OutputColumn, Result
 
 
@@ -29,7 +29,14 @@ def estimate_text(row: Sequence[Any], column: OutputColumn) -> str:
     value, _, low, high, *best = row
     if best and best[0] is not None and not isnan(best[0]):
         return best_text(best[0], best[1], low, high, column.possible)
-    return interval_text(value, low, high, column.possible)
+    return interval_text(value, low, high, column.possible, column.digits)
+
+
+def possible_number(value: float, low: float | None, high: float | None, column: OutputColumn) -> float:
+    """The number that stands for an estimate where it is shown."""
+    if isnan(value) or low is None or high is None or isnan(low) or isnan(high):
+        return value
+    return nearest(value, low, high, column.digits)
 
 
 def key_text(value: Any) -> str:
@@ -55,20 +62,24 @@ def explain_intervals(result: Result) -> str:
     share = percent_text(result.confidence)
     if any(column.has_best for column in result.estimates):
         return f"best guess ~ its typical error (guaranteed {share} interval)"
-    cells = [
-        cell
+    cells: list[tuple[tuple[float, float, float], OutputColumn]] = [
+        (cell, column)
         for column in result.estimates
         for cell in zip(*(result.values(name) for name in (column.names[0], *column.names[2:])), strict=True)
         if None not in cell and not any(map(isnan, cell))
     ]
-    symmetric = [is_symmetric(*cell) for cell in cells]
+    symmetric = [is_symmetric(*cell, column.possible) for cell, column in cells]
     if not cells:
         return ""
     if all(symmetric):
-        return f"± spans the {share} interval"
-    return (
-        f"± and (low to high) span the {share} interval" if any(symmetric) else f"(low to high) is the {share} interval"
-    )
+        said = f"± spans the {share} interval"
+    elif any(symmetric):
+        said = f"± and (low to high) span the {share} interval"
+    else:
+        said = f"(low to high) is the {share} interval"
+    moved = ((cell, column) for cell, column in cells if nearest(*cell, column.digits) != cell[0])
+    marked = any(NEAREST in interval_text(*cell, column.possible, column.digits) for cell, column in moved)
+    return f"{said}, {NEAREST} the nearest possible number" if marked else said
 
 
 def caption(result: Result, shown: int) -> str:

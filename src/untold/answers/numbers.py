@@ -14,13 +14,34 @@ SMALL = 1e-6
 LOPSIDED = 0.05  # an interval whose halves differ by more than this share of the wider one is shown by its two ends
 UNKNOWN = "undefined"
 NOISE = "unknown"
+NEAREST = "*"  # behind a number that stands for an estimate beyond what is possible
+ROUNDED = 1e-9  # of a number: what doubles lose is not beyond what is possible
 ANYTHING = "anything"  # an interval that rules out nothing, beside a best guess
 
 
+def nearest(value: float, low: float, high: float, digits: int | None = None) -> float:
+    """The possible number that is nearest to an estimate: intervals are cut to what is possible, so that only noise takes an
+    estimate out of its own. `digits` are those that it was rounded to.
+
+    >>> nearest(-3.2, 0.0, 4.1), nearest(2.0, 0.0, 4.1), nearest(0.0, 0.2, 0.4, digits=0)
+    (0.0, 2.0, 0.0)
+    """
+    slack = ROUNDED * max(abs(value), *(abs(end) for end in (low, high) if isfinite(end)), 0.0)
+    slack += 0.0 if digits is None else 0.5 * 10.0**-digits
+    if value < low - slack:
+        return low
+    return high if value > high + slack else value
+
+
 def interval_text(
-    value: float | None, low: float | None, high: float | None, possible: tuple[float, float] = (-inf, inf)
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    possible: tuple[float, float] = (-inf, inf),
+    digits: int | None = None,
 ) -> str:
-    """A value and its interval; "unknown" where the interval rules out nothing that is possible.
+    """A value and its interval; "unknown" where the interval rules out nothing that is possible. In place of a value that is not
+    possible stands the nearest one that is, with a mark.
 
     >>> interval_text(12345.4, 11667.4, 13023.4)
     '12,350 ± 680'
@@ -28,6 +49,8 @@ def interval_text(
     '52.0 (48.0 to 61.0)'
     >>> interval_text(-3.2, float("-inf"), float("inf")), interval_text(0.4, -0.3, 1.1, (0.0, 1.0))
     ('unknown', 'unknown')
+    >>> interval_text(-31.0, 0.0, 340.0)
+    '0* (0 to 340)'
     """
     if value is None or isnan(value):
         return UNKNOWN
@@ -35,12 +58,29 @@ def interval_text(
         return f"{number_text(value)} (error {UNKNOWN})"
     if low <= possible[0] and high >= possible[1] and possible[0] < possible[1]:
         return NOISE
+    there = nearest(value, low, high, digits)
+    mark, value = NEAREST if there != value else "", there
     below, above = value - low, high - value
     width = max((side for side in (below, above) if isfinite(side)), default=0.0)
-    shown = number_text(value, width)
-    if is_symmetric(value, low, high):
+    shown = number_text(value, width) + mark
+    if is_symmetric(value, low, high, possible):
         return f"{shown} ± {number_text(width, width)}"
-    return f"{shown} ({number_text(low, width)} to {number_text(high, width)})"
+    return f"{shown} ({ends_text(low, high, width, possible)})"
+
+
+def ends_text(low: float, high: float, width: float, possible: tuple[float, float] = (-inf, inf)) -> str:
+    """Both ends of an interval; what is possible ends exactly there, and is not rounded.
+
+    >>> ends_text(31.234, 4567.0, 2300.0), ends_text(31.234, 4567.0, 2300.0, (0.0, 4567.0))
+    ('0 to 4,600', '0 to 4,567')
+    """
+    return " to ".join(_end_text(*each, width) for each in zip((low, high), possible, (-1, 1), strict=True))
+
+
+def _end_text(end: float, most: float, side: int, width: float) -> str:
+    rounded = number_text(end, width)
+    beyond = isfinite(end) and side * float(rounded.replace(",", "")) > side * most
+    return number_text(most) if beyond or end == most else rounded
 
 
 def best_text(
@@ -66,7 +106,7 @@ def best_text(
         ends = ANYTHING
     else:
         width = size or max((side for side in (best - low, high - best) if isfinite(side)), default=0.0)
-        ends = f"{number_text(low, width)} to {number_text(high, width)}"
+        ends = ends_text(low, high, width, possible)
         size = size if typical is not None and isfinite(typical) else width
     shown = number_text(best, size)
     if typical is None or isnan(typical):
@@ -74,10 +114,18 @@ def best_text(
     return f"{shown} ~ {number_text(typical, typical)} ({ends})"
 
 
-def is_symmetric(value: float, low: float, high: float) -> bool:
-    """Whether low and high are finite and, as far as people care, equally far from the value."""
+def is_symmetric(value: float, low: float, high: float, possible: tuple[float, float] = (-inf, inf)) -> bool:
+    """Whether low and high are finite and, as far as people care, equally far from the value; both are where what is possible
+    ends at one of them.
+
+    >>> is_symmetric(100.0, 0.0, 204.0), is_symmetric(100.0, 0.0, 204.0, (0.0, 900.0)), is_symmetric(5.0, 5.0, 5.0, (0.0, 5.0))
+    (True, False, True)
+    """
     below, above = value - low, high - value
-    return isfinite(below) and isfinite(above) and abs(above - below) <= LOPSIDED * max(above, below, 0.0)
+    if not isfinite(below) or not isfinite(above):
+        return False
+    touches = (low == possible[0] and above > below) or (high == possible[1] and below > above)
+    return abs(above - below) <= (ROUNDED if touches else LOPSIDED) * max(above, below, 0.0)
 
 
 def number_text(value: float, error: float = 0.0) -> str:

@@ -21,7 +21,7 @@ BEST = ("_best", "_typical")  # two more beside them, where a best guess was ask
 class OutputColumn:
     """One item of the SELECT list: an exact key, or an estimate. `unit` is shown beside the name; `is_time` says that a key
     tells when reports were made; `possible` are the ends of what an estimate can be at all; `has_best` says that a best guess
-    and its typical error stand beside it."""
+    and its typical error stand beside it; `digits` are those that its value was rounded to."""
 
     name: str
     kind: Literal["key", "estimate"]
@@ -29,6 +29,7 @@ class OutputColumn:
     is_time: bool = False
     possible: tuple[float, float] = (-inf, inf)
     has_best: bool = False
+    digits: int | None = None
 
     @property
     def is_key(self) -> bool:

@@ -15,6 +15,7 @@ from untold.randomness import Secure
 from untold.store import files
 from untold.store.inside import read_text
 from untold.store.sealed import sealed, unsealed
+from untold.store.writer import LEDGER
 from untold.wire.chain import LONGEST, Link, public_key
 from untold.wire.contract import LAST_EPOCH
 from untold.wire.layout import KINDS
@@ -154,9 +155,10 @@ class Secrets:
         """Those of a folder."""
         file = home / SECRETS
         if not file.exists():
-            raise StoreError(
-                f"{file} does not exist.\nHint: start the collector once: untold serve PLAN --data FOLDER."
-            )
+            hint = "start the collector once: untold serve PLAN --data FOLDER"
+            if (home.parent / LEDGER).exists():
+                hint = "its collectors keep them in their database: write --ledger postgresql://... instead of --data"
+            raise StoreError(f"{file} does not exist.\nHint: {hint}.")
         return cls.from_json(read_text(file), file)
 
     @classmethod

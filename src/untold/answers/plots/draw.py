@@ -8,7 +8,7 @@ from untold.answers.numbers import count_text
 from untold.answers.plots.choose import choose_kind
 from untold.answers.plots.heatmap import heatmap, typical_error
 from untold.answers.plots.line import line
-from untold.answers.plots.look import finish
+from untold.answers.plots.look import finish, wild
 from untold.answers.plots.offline import offline
 from untold.answers.plots.points import points
 from untold.answers.plots.rows import Rows, chart_rows
@@ -25,7 +25,7 @@ def draw(result: Result, kind: str | None = None) -> Any:
     remarks: dict[str, None] = {}  # a set that keeps its order
     for estimate in result.estimates:
         rows = chart_rows(result, estimate)
-        remarks.update(dict.fromkeys(_left_out(result, estimate.name, rows)))
+        remarks.update(dict.fromkeys(_left_out(result, estimate.name, rows, kind != "heatmap")))
         if not rows:
             continue
         if kind == "heatmap":
@@ -44,12 +44,15 @@ def draw(result: Result, kind: str | None = None) -> Any:
     return offline(finish(result, panels, across=kind == "heatmap", remarks=list(remarks)))
 
 
-def _left_out(result: Result, name: str, rows: Rows) -> list[str]:
+def _left_out(result: Result, name: str, rows: Rows, has_axis: bool) -> list[str]:
     missing = result.table.num_rows - len(rows)
+    beyond = wild(rows)
     unbounded = sum(not row["bounded"] for row in rows)
     remarks = []
     if missing:
         remarks.append(f"{name}: {count_text(missing, 'row')} without a value not drawn.")
+    if beyond and has_axis:
+        remarks.append(f"{name}: {count_text(len(beyond), 'row')} with an interval beyond the axis.")
     if unbounded:
         remarks.append(f"{name}: {count_text(unbounded, 'row')} with an unbounded interval drawn without it.")
     return remarks

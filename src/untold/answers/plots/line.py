@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from untold.answers.plots.choose import along_time
-from untold.answers.plots.look import BLUE, GREY, LINES, WIDTH, altair, crosses_zero, starts_at_zero, tooltip
+from untold.answers.plots.look import BLUE, GREY, LINES, WIDTH, altair, crosses_zero, scale_of, starts_at_zero, tooltip
 from untold.answers.plots.rows import Rows
 from untold.answers.result import OutputColumn, Result
 
@@ -25,7 +25,7 @@ def line(result: Result, estimate: OutputColumn, rows: Rows) -> Any:
         whole = all(value == int(value) for value in values)
         axis = alt.Axis(grid=False, format="d", tickMinStep=1) if whole else alt.Axis(grid=False)
         x = alt.X(field=field, type="quantitative", title=key, scale=alt.Scale(zero=False, nice=False), axis=axis)
-    scale = alt.Scale(zero=starts_at_zero(rows))
+    scale = scale_of(rows, starts_at_zero(rows))
     y = alt.Y(field="value", type="quantitative", title=estimate.label, scale=scale, axis=alt.Axis(tickCount=6))
     low = alt.Y(field="low", type="quantitative", title=estimate.label, scale=scale)
     base = alt.Chart(alt.Data(values=rows)).encode(x=x, tooltip=tooltip(result, estimate))

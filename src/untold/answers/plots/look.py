@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from textwrap import wrap
 from typing import Any
 
@@ -19,6 +20,8 @@ GREY = "#767676"
 FONT = "Helvetica, Arial, DejaVu Sans, sans-serif"
 TITLE_WIDTH = 76  # characters
 WIDTH = 480  # pixels of a panel
+FEWEST_FOR_AN_AXIS = 3  # rows with an interval
+LONGER = 8  # than the median: an interval that an axis is not stretched for
 
 
 def altair() -> Any:
@@ -77,6 +80,27 @@ def tooltip(result: Result, estimate: OutputColumn) -> list[Any]:
     keys = [alt.Tooltip(field=f"label{i}", type="nominal", title=key.label) for i, key in enumerate(result.keys)]
     value = alt.Tooltip(field="text", type="nominal", title=estimate.label)
     return [*keys, value, alt.Tooltip(field="se", type="nominal", title="standard error")]
+
+
+def wild(rows: Rows) -> Rows:
+    """The rows whose intervals are so much longer than those of the others that an axis for them would squeeze the others."""
+    lengths = [row["high"] - row["low"] for row in rows if row["bounded"]]
+    if len(lengths) < FEWEST_FOR_AN_AXIS:
+        return []
+    most = LONGER * median(lengths)
+    return [row for row in rows if row["bounded"] and row["high"] - row["low"] > most > 0]
+
+
+def scale_of(rows: Rows, zero: bool) -> Any:
+    """An axis for most rows: a few wild ones end where it ends."""
+    alt, beyond = altair(), wild(rows)
+    if not beyond:
+        return alt.Scale(zero=zero, nice=True)
+    left = {id(row) for row in beyond}
+    kept = [row for row in rows if id(row) not in left]
+    ends = [end for row in kept for end in (row["low"], row["value"], row["high"]) if end is not None]
+    ends += [0.0] if zero else []
+    return alt.Scale(domain=[min(ends), max(ends)], clamp=True, nice=True, zero=False)
 
 
 def starts_at_zero(rows: Rows) -> bool:

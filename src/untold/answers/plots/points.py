@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from untold.answers.plots.look import BLUE, GREY, INK, PALE, WIDTH, altair, crosses_zero, starts_at_zero, tooltip
+from untold.answers.plots.look import (
+    BLUE,
+    GREY,
+    INK,
+    PALE,
+    WIDTH,
+    altair,
+    crosses_zero,
+    scale_of,
+    starts_at_zero,
+    tooltip,
+)
 from untold.answers.plots.rows import Rows
 from untold.answers.result import OutputColumn, Result
 
@@ -18,7 +29,7 @@ def points(result: Result, estimate: OutputColumn, rows: Rows, bars: bool = Fals
     labels = " · ".join(key.label for key in result.keys) or None
     axis = alt.Axis(grid=False, ticks=False, labelPadding=8, labels=bool(result.keys))
     y = alt.Y(field="label", type="nominal", sort=None, title=labels, axis=axis)
-    scale = alt.Scale(zero=bars or starts_at_zero(rows), nice=True)
+    scale = scale_of(rows, bars or starts_at_zero(rows))
     x = alt.X(
         field="value",
         type="quantitative",

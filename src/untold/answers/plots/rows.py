@@ -6,7 +6,7 @@ import datetime
 from math import isfinite
 from typing import Any
 
-from untold.answers.cells import estimate_text, key_text
+from untold.answers.cells import estimate_text, key_text, possible_number
 from untold.answers.numbers import number_text
 from untold.answers.result import OutputColumn, Result
 
@@ -27,6 +27,8 @@ def chart_rows(result: Result, estimate: OutputColumn) -> Rows:
         text, (value, typical) = estimate_text(row, estimate), best if best and isfinite(best[0]) else (value, None)
         if value is None or not isfinite(value):
             continue
+        value = value if best else possible_number(value, low, high, estimate)
+        least, most = estimate.possible
         labels = [key_text(column[i]) for column in keys]
         rows.append(
             {f"key{k}": plain(column[i]) for k, column in enumerate(keys)}
@@ -40,7 +42,11 @@ def chart_rows(result: Result, estimate: OutputColumn) -> Rows:
                 "text": text,
                 "bounded": finite(low) is not None and finite(high) is not None,
             }
-            | ({} if finite(typical) is None else {"near": value - typical, "far": value + typical})
+            | (
+                {}
+                if typical is None or not isfinite(typical)
+                else {"near": max(value - typical, least), "far": min(value + typical, most)}
+            )
         )
     return rows
 

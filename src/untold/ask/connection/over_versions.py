@@ -17,8 +17,9 @@ import numpy as np
 from untold.answers.result import Result
 from untold.ask.connection.result import Wanted, result_of
 from untold.ask.estimates.measured import Block, Blocks, Measured
+from untold.ask.estimates.possible import Possible, PossibleInAny
 from untold.ask.estimates.totals import Totals
-from untold.ask.evidence.routes import Found, measure
+from untold.ask.evidence.routes import Found, measure, most_rows
 from untold.ask.question.epochs import epochs_asked
 from untold.ask.question.formulas import has_quantile
 from untold.ask.question.groups import is_across_public
@@ -135,7 +136,9 @@ def over_versions(parts: Sequence[VersionAsked], wanted: Wanted, sample: bool) -
             tuple(dict.fromkeys([*(note for each in found for note in each.notes), *_notes(parts)])),
         )
         last = parts[-1]
-        result = result_of(last.con.reports, asked, compiled[-1], added, wanted, began)
+        most = added.users * max(most_rows(each) for each in compiled)
+        within = PossibleInAny(tuple(Possible(part.asked, most) for part in parts))
+        result = result_of(last.con.reports, asked, compiled[-1], added, wanted, began, within)
         number = sum(part.con.reports.number(part.asked.services) for part in parts)
         return replace(result, reports=number, source=f"{added.source} of {number:,} reports")
 

@@ -15,8 +15,8 @@ from untold.answers.result import BEST, SUFFIXES, OutputColumn, Result
 from untold.ask.connection.introspection import Described
 from untold.ask.connection.notes import choice_notes, notes_of, unknown_notes
 from untold.ask.estimates.estimate import Estimated, Estimates
+from untold.ask.estimates.possible import Ends, Possible, PossibleInAny
 from untold.ask.estimates.rows import AnswerRows, rows_of
-from untold.ask.estimates.unknown import possible
 from untold.ask.evidence.reports import Reports
 from untold.ask.evidence.routes import Found, most_rows
 from untold.ask.question.epochs import of_epochs_alone
@@ -40,13 +40,25 @@ class Wanted:
 
 
 def result_of(
-    reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted, began: float
+    reports: Reports,
+    asked: Question,
+    compiled: Compiled,
+    found: Found,
+    wanted: Wanted,
+    began: float,
+    within: Possible | PossibleInAny | None = None,
 ) -> Result:
-    """The answer to `asked`, of which `compiled` is the part about people that was scanned; `began` by `perf_counter`."""
-    rows = estimated_rows(reports, asked, compiled, found, wanted)
-    shown = {output.name: rows.column(output.formula) for output in _estimates(asked)}
-    users, most = found.users, found.users * most_rows(compiled)
-    ends = {output.name: possible(output.formula, asked, most) for output in _estimates(asked)}
+    """The answer to `asked`, of which `compiled` is the part about people that was scanned; `began` by `perf_counter`.
+
+    within   says what is possible; None: what `asked` says
+    """
+    users = found.users
+    within = within or Possible(asked, users * most_rows(compiled))
+    rows = estimated_rows(reports, asked, compiled, found, wanted, within)
+    shown: dict[str, Estimates] = {}
+    ends: dict[str, Ends] = {}
+    for output in _estimates(asked):
+        shown[output.name], ends[output.name] = rows.column(output.formula), within.over_all(output.formula)
     notes = [*asked.notes, *found.notes]
     if rows.choice is not None or rows.family is not None:
         notes += choice_notes(rows, shown)
@@ -55,7 +67,7 @@ def result_of(
         from untold.ask.connection.clipped_ends import notes_of_ends
 
         notes += notes_of_ends(reports, compiled.question)
-    notes += unknown_notes(reports, asked, users, shown, ends, wanted.confidence)
+    notes += unknown_notes(reports, asked, users, rows, shown, ends)
     number = reports.number(compiled.question.services)
     return Result(
         tuple(_column(asked, output, ends, wanted.plausible) for output in asked.outputs),
@@ -90,7 +102,14 @@ def poisoned_table(
     return pa.table(columns)
 
 
-def estimated_rows(reports: Reports, asked: Question, compiled: Compiled, found: Found, wanted: Wanted) -> AnswerRows:
+def estimated_rows(
+    reports: Reports,
+    asked: Question,
+    compiled: Compiled,
+    found: Found,
+    wanted: Wanted,
+    within: Possible | PossibleInAny | None = None,
+) -> AnswerRows:
     """The rows of an answer, their numbers worked out when they are asked for."""
 
     asked_below: dict[Quantile, Below] = {}
@@ -109,7 +128,7 @@ def estimated_rows(reports: Reports, asked: Question, compiled: Compiled, found:
         best = inverted(partial(below.best_at, key, group), own, confidence, step=below.step)
         return replace(found, best=best.value, typical=best.se)
 
-    return rows_of(asked, found.groups, wanted.confidence, quantile, wanted.simultaneous)
+    return rows_of(asked, found.groups, wanted.confidence, quantile, wanted.simultaneous, within)
 
 
 def _estimates(asked: Question) -> list[EstimateOutput]:
@@ -118,7 +137,7 @@ def _estimates(asked: Question) -> list[EstimateOutput]:
 
 def _column(asked: Question, output: Output, ends: Mapping[str, tuple[float, float]], best: bool) -> OutputColumn:
     if isinstance(output, EstimateOutput):
-        return OutputColumn(output.name, "estimate", possible=ends[output.name], has_best=best)
+        return OutputColumn(output.name, "estimate", possible=ends[output.name], has_best=best, digits=output.digits)
     if isinstance(output, FunctionOutput):
         return OutputColumn(output.name, "key")
     key = asked.keys[output.key]

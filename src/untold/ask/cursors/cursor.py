@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, Protocol, Self
 
 from untold.answers.answer import Answer, Row
+from untold.answers.possible_table import possible_table
 from untold.ask.cursors.errors import Error, InterfaceError, NotSupportedError, ProgrammingError, Warning, as_dbapi
 from untold.ask.cursors.types import type_code
 from untold.errors import UntoldError
@@ -52,14 +53,16 @@ class Cursor:
         try:
             how = {"plausible": True} if self.connection.plausible else {}
             answer = self.connection.sql(operation, parameters=parameters, **how)
-            self._names = shown_columns(answer, self.connection.errors)
-            self._rows = list(zip(*(answer.result.values(name) for name in self._names), strict=True))
+            errors = self.connection.errors
+            self._names = shown_columns(answer, errors)
+            table, notes = (answer.result.table, []) if errors else possible_table(answer.result)
+            self._rows = list(zip(*(table.column(name).to_pylist() for name in self._names), strict=True))
         except Error:
             raise
         except UntoldError as error:
             raise as_dbapi(error) from error
         self._answer = answer
-        self.messages = [(Warning, note) for note in answer.notes]
+        self.messages = [(Warning, note) for note in (*answer.notes, *notes)]
         return self
 
     def executemany(self, operation: str, seq_of_parameters: Sequence[Any]) -> NoReturn:
@@ -135,7 +138,8 @@ class Cursor:
 class DBAPIConnection:
     """What PEP 249 asks of a connection, for a class with `.sql(text) -> Answer`. Its own `close` calls this one.
 
-    errors      whether rows of cursors have x_se, x_low and x_high beside every estimated x
+    errors      whether rows of cursors have x_se, x_low and x_high beside every estimated x; where they have not, x is the
+                possible number that is nearest to the estimate
     plausible   whether they have x_best and x_typical, a best guess and its typical error
     """
 

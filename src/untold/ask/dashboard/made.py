@@ -25,11 +25,14 @@ from untold.plan.proposals.round_numbers import round_step
 from untold.plan.schema import Schema, Sensitive
 from untold.plan.schema.kinds import Attribute, Classes, Decimals, Listed, Ordinal
 from untold.plan.schema.kinds.calendar import as_moment
+from untold.plan.schema.kinds.classes import PARTS
 from untold.plan.schema.kinds.dates import Calendar
 from untold.plan.schema.kinds.range import Range
 from untold.plan.schema.service import Declared
 
 FEWEST, MOST = 8, 64  # classes of a grid, for what no classes are fine enough for
+FEWER = 2  # values for each class, or a level of classes above single values is not worth having
+MOST_PARTS = 16  # of a class, for questions that nobody declared
 USUAL_PEOPLE = 500_000
 
 
@@ -48,11 +51,12 @@ class HowAsked:
     cut: Mapping[Column, Partition]
     numbers: Mapping[Column, Floats]
     literals: set[Decimal]
-    parts: int
+    parts: int | None  # of every class; None: as many as people can tell
     classes: int  # of a grid
+    told_apart: float  # classes of a number that people can tell apart by the weight of undeclared questions
 
 
-def made_for(schema: Schema, asked: Sequence[Declared], parts: int) -> Made:
+def made_for(schema: Schema, asked: Sequence[Declared], undeclared: float, parts: int | None = None) -> Made:
     """For a schema that declares columns at their finest. PlanError names every question that cannot be answered."""
     literals = numbers_in(each.sql for each in asked)
     read = replace(
@@ -79,7 +83,8 @@ def made_for(schema: Schema, asked: Sequence[Declared], parts: int) -> Made:
     numbers = {Column(service.name, a.name): _numbers(a) for service in read.services for a in service.sensitive}
     cut = partitions(found, numbers)
     sets = len({frozenset(c for c in _columns(question)) for question in found})
-    every = HowAsked(cut, numbers, literals, parts, grid_classes(schema, sets))
+    grid = int(min(max(classes_told(schema, sets), FEWEST), MOST))
+    every = HowAsked(cut, numbers, literals, parts, grid, classes_told(schema, len(cut), undeclared))
     attributes = {
         service.name: {
             a.name: _declared(a, Column(service.name, a.name), every)
@@ -91,12 +96,12 @@ def made_for(schema: Schema, asked: Sequence[Declared], parts: int) -> Made:
     return Made({name: tuple(some) for name, some in own.items()}, attributes)
 
 
-def grid_classes(schema: Schema, sets: int) -> int:
-    """How many classes of a number are neither too coarse nor too noisy: 1.6 (n (e^eps - 1)^2 / (e^eps S))^(1/4) for n people and
-    S sets of columns, found by trials on real tables."""
+def classes_told(schema: Schema, sets: int, share: float = 1.0) -> float:
+    """How many classes of a number are neither too coarse nor too noisy: 1.6 (n (e^eps - 1)^2 / (e^eps S))^(1/4) for n people, or
+    a share of them, and S sets of columns, found by trials on real tables."""
     epsilon = min(schema.budget.slot_nano(s.name) for s in schema.services) / NANO
-    told = (schema.people or USUAL_PEOPLE) * math.expm1(epsilon) ** 2 / math.exp(epsilon) / max(sets, 1)
-    return int(min(max(1.6 * told**0.25, FEWEST), MOST))
+    people = share * (schema.people or USUAL_PEOPLE)
+    return float(1.6 * (people * math.expm1(epsilon) ** 2 / math.exp(epsilon) / max(sets, 1)) ** 0.25)
 
 
 def _numbers(attribute: Sensitive) -> Floats:
@@ -115,20 +120,51 @@ def _declared(attribute: Attribute, column: Column, asked: HowAsked) -> dict[str
     inner, own, numbers = attribute.without_missing, asked.cut[column], asked.numbers[column]
     declared = attribute.declared()
     if isinstance(inner, Listed):
-        return {**declared, **_groups(inner, own)}
+        return {**declared, **_groups(inner, _groups_above(own))}
     if isinstance(inner, Calendar):
         return {**declared, "step": _step(inner, own, numbers)}
     assert isinstance(inner, Range)
+    above = _classes_above(own, len(numbers))
+    own = above or own
     starts = {*own.starts} | (_grid(numbers, asked.classes) if own.curved else set())
     if len(starts) == len(numbers) and isinstance(inner, Ordinal):  # every value is told apart
         return declared
     digits = _digits(inner)
+    widest = _at_least(int(np.diff([*sorted(starts), len(numbers)]).max()))
     cuts = [_cut(numbers, start, digits, asked.literals, start in own.earlier) for start in sorted(starts - {0})]
+    parts = widest if above else min(_parts(asked, len(starts)), widest)
     made: dict[str, Any] = {"kind": "ordinal", "low": _plain(inner.low), "high": _plain(inner.high), "cuts": cuts}
     made |= {} if digits is None else {"digits": digits}
-    made |= {"parts": asked.parts} if asked.parts > 1 else {}
-    made |= {} if own.sloped else {"rounded": False}
+    made |= {"parts": parts} if parts > 1 else {}
+    made |= {} if own.sloped and not above else {"rounded": False}
     return made | ({"missing": True} if attribute.may_be_missing else {})
+
+
+def _groups_above(own: Partition) -> Partition:
+    """Groups that conditions make, with single values below them, where they are few; else what all that is asked tells apart."""
+    found = own.above
+    return found if found and 1 < len({*found.groups}) <= len(own.groups) / FEWER else own
+
+
+def _classes_above(own: Partition, values: int) -> Partition | None:
+    """The same of classes: single values are their parts."""
+    found = own.above
+    if found is None or found.curved or not 1 < len(found.starts) <= values / FEWER:
+        return None
+    return found if max(np.diff([*found.starts, values])) <= PARTS[-1] else None
+
+
+def _parts(asked: HowAsked, classes: int) -> int:
+    """Of every class: as it was said, or the power of two that comes nearest to what people can tell apart."""
+    if asked.parts is not None:
+        return asked.parts
+    wanted = asked.told_apart / classes
+    return min(2 ** round(math.log2(wanted)), MOST_PARTS) if wanted > 1 else 1
+
+
+def _at_least(number: int) -> int:
+    """The next power of two."""
+    return 1 << (number - 1).bit_length()
 
 
 def _digits(attribute: Range) -> int | None:

@@ -82,8 +82,16 @@ def estimate(formula: Formula, totals: Totals, confidence: float) -> Estimated:
     return estimates(formula, totals, confidence).at(())
 
 
-def estimates(formula: Formula, totals: Totals, confidence: float) -> Estimates:
-    """The formula with its error, in all groups.
+Cut = Callable[[Formula, Estimates], Estimates]  # an interval, cut to what the formula can be
+
+
+def uncut(formula: Formula, found: Estimates) -> Estimates:
+    """Where nobody says what is possible."""
+    return found
+
+
+def estimates(formula: Formula, totals: Totals, confidence: float, cut: Cut = uncut) -> Estimates:
+    """The formula with its error, in all groups. Where it is put together from the intervals of its parts, these are `cut` before.
 
     total, sum of totals    value +- z se
     sums of ratios          see ratios.py
@@ -99,7 +107,7 @@ def estimates(formula: Formula, totals: Totals, confidence: float) -> Estimates:
     with np.errstate(all="ignore"):  # what cannot be computed is nan, and says so
         if isinstance(formula, TotalOf) or not bends(formula):
             return _within_cuts(formula, totals, normal_quantile(confidence))
-        return estimates_over(formula, lambda part, sure: estimates(part, totals, sure), confidence, totals)
+        return estimates_over(formula, lambda part, sure: cut(part, estimates(part, totals, sure)), confidence, totals)
 
 
 def estimates_over(

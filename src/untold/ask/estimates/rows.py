@@ -11,11 +11,13 @@ from math import isnan, nan
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from untold.ask.estimates.choice import RowChoice, choice_of, parted
 from untold.ask.estimates.estimate import Estimated, Estimates, estimates, estimates_over, normal_quantile, of_one
 from untold.ask.estimates.measured import Blocks, Measured, names_of, numbers_of, totals_of
+from untold.ask.estimates.possible import Possible, PossibleInAny, cut_to
 from untold.ask.estimates.ranks import SortedBy, ranks
 from untold.ask.estimates.simultaneous import joint_confidence, reaching_further
 from untold.ask.estimates.totals import Totals
@@ -62,6 +64,8 @@ class AnswerRows:
     family: tuple[int, ...] | None = None
     choice: RowChoice | None = None
     joint: dict[Formula, float] = field(default_factory=dict)
+    possible: Possible | PossibleInAny | None = None  # what intervals are cut to
+    cut: dict[Formula, Estimates] = field(default_factory=dict)
     among: Sequence[int] = ()
     ranked: dict[Ranked, dict[int, Estimated]] = field(default_factory=dict)
 
@@ -71,8 +75,17 @@ class AnswerRows:
             cells = [self.estimated(formula, number) for number in self.numbers]
             names = ("value", "se", "low", "high")
             return Estimates(*(np.array([getattr(cell, name) for cell in cells], dtype=np.float64) for name in names))
+        found = self._within(formula)
+        kept = self.numbers
+        return Estimates(found.value[kept], found.se[kept], found.low[kept], found.high[kept])
+
+    def widths(self, formula: Formula) -> Floats:
+        """How wide intervals are, row by row, before they are cut to what is possible; nan where nobody knows."""
+        if needs_rows(formula) or not self.numbers:
+            return np.full(len(self.numbers), np.nan)
         found = self._everywhere(formula)
-        return Estimates(*(each[self.numbers] for each in (found.value, found.se, found.low, found.high)))
+        with np.errstate(invalid="ignore"):
+            return np.asarray((found.high - found.low)[self.numbers])
 
     def best(self, formula: Formula) -> tuple[Floats, Floats]:
         """The best guess of a formula and its typical error, row by row; nan where there is none."""
@@ -131,10 +144,11 @@ class AnswerRows:
             if needs_rows(formula):
                 assert group is not None
                 found = self._over_quantiles(formula, group, number)
+            elif group is not None and group.adjust is not None:
+                adjusted = group.adjust(formula, self._everywhere(formula).at(number), self.sure(formula))
+                found = self._cut_one(formula, adjusted, number)
             else:
-                found = self._everywhere(formula).at(number)
-                if group is not None and group.adjust is not None:
-                    found = group.adjust(formula, found, self.sure(formula))
+                found = self._within(formula).at(number)
             if isnan(found.value):  # a window without rows has no best guess either
                 found = replace(found, best=nan, typical=nan)
             self.known[formula, number] = found
@@ -150,7 +164,7 @@ class AnswerRows:
             if isinstance(part, Ranked):
                 return of_one(self._ranks(part)[number])
             if not isinstance(part, Quantile):
-                return estimates(part, group.totals, confidence)
+                return self._cut(part, estimates(part, group.totals, confidence), number)
             return of_one(self.invert(part, group.number, group.key, confidence))
 
         return estimates_over(formula, leaf, self.sure(formula)).at(())
@@ -175,7 +189,7 @@ class AnswerRows:
         if key.side.formula is None:
             return SortedBy([self.side(key.side, number) for number in members], key.descending)
         family = tuple(members) if self.family is None else tuple(self.among)
-        together = replace(self, family=family, columns={}, known={}, joint={})
+        together = replace(self, family=family, columns={}, known={}, cut={}, joint={})
         cells = [together.estimated(key.side.formula, number) for number in members]
         low, high = (np.array([getattr(cell, end) for cell in cells], dtype=np.float64) for end in ("low", "high"))
         return SortedBy([cell.value for cell in cells], key.descending, (low, high))
@@ -206,11 +220,39 @@ class AnswerRows:
     def _everywhere(self, formula: Formula) -> Estimates:
         if formula not in self.columns:
             sure = self.confidence if self.family is None else self.sure(formula)
-            found = estimates(formula, totals_of(self.groups), sure)
+            found = estimates(formula, totals_of(self.groups), sure, self._cut)
             if self.family is not None:
                 found = reaching_further(formula, self.groups, found, normal_quantile(sure))
             self.columns[formula] = found
         return self.columns[formula]
+
+    def _within(self, formula: Formula) -> Estimates:
+        """The same, cut to what is possible."""
+        if formula not in self.cut:
+            self.cut[formula] = self._cut(formula, self._everywhere(formula))
+        return self.cut[formula]
+
+    def _cut(self, formula: Formula, found: Estimates, place: int | None = None) -> Estimates:
+        """The intervals of all groups, or of one, cut to what is possible."""
+        if self.possible is None:
+            return found
+        low, high = self.possible.spans(formula)
+        if low.size > 1 or high.size > 1:
+            low, high = self.possible.of_groups(formula, self._labels if place is None else self._labels[place])
+        return cut_to(found, low, high)
+
+    def _cut_one(self, formula: Formula, found: Estimated, place: int) -> Estimated:
+        """The same for one group, its best guess included."""
+        if self.possible is None:
+            return found
+        low, high = self.possible.of_groups(formula, self._labels[place])
+        cut = cut_to(of_one(found), low, high).at(())
+        return replace(found, low=cut.low, high=cut.high, best=min(max(found.best, float(low)), float(high)))
+
+    @cached_property
+    def _labels(self) -> npt.NDArray[np.int64]:
+        """Of every group, its number among the combinations of sensitive labels."""
+        return np.array(numbers_of(self.groups), dtype=np.int64)
 
 
 def rows_of(
@@ -219,12 +261,14 @@ def rows_of(
     confidence: float,
     invert: Invert,
     simultaneous: bool | None = False,
+    within: Possible | PossibleInAny | None = None,
 ) -> AnswerRows:
     """One row for each combination of public keys that occurs and of sensitive labels, HAVING, ORDER BY and LIMIT applied.
 
     A combination that WHERE rules out has no row: its count is 0 without any error, and would win where noise is negative.
 
     simultaneous   whether intervals hold for all rows together. None: if estimates decide which rows are shown
+    within         what intervals are cut to
     """
     possible = possible_groups(question) if question.keys else np.ones(1, dtype=bool)  # there is a row in any case
     places = [place for place, number in enumerate(numbers_of(groups)) if possible[number]]
@@ -232,7 +276,7 @@ def rows_of(
         if total.frame is not None:
             groups = without_absent(question, groups)
             break
-    rows = AnswerRows(question, groups, confidence, invert, places, among=places)
+    rows = AnswerRows(question, groups, confidence, invert, places, among=places, possible=within)
     if any(isinstance(key, PublicKey) for key in question.keys):
         order = numbers_of(groups)
         places.sort(key=lambda place: (tuple(map(_sortable, rows.named[place][0])), order[place]))
@@ -244,7 +288,7 @@ def rows_of(
     end = None if question.limit is None else question.offset + question.limit
     if simultaneous or (simultaneous is None and choice is not None):
         shown = places if choice is not None else sorted_places(rows, places, question.order)[question.offset : end]
-        rows = replace(rows, family=tuple(shown), columns={}, known={}, ranked={})
+        rows = replace(rows, family=tuple(shown), columns={}, known={}, cut={}, ranked={})
     places = [place for place in places if all(holds(each, rows, place) for each in noisy)]
     places = sorted_places(rows, places, question.order)
     return replace(rows, numbers=places[question.offset : end], choice=choice)

@@ -24,11 +24,11 @@ import numpy as np
 
 from untold.ask.decoded.closest import MOST_CELLS
 from untold.ask.decoded.combined import Set
-from untold.ask.estimates.estimate import Estimated
+from untold.ask.estimates.estimate import Estimated, of_one
 from untold.ask.estimates.gradients import value_and_gradient
 from untold.ask.estimates.measured import Measured
+from untold.ask.estimates.possible import cut_to, possible
 from untold.ask.estimates.totals import Totals
-from untold.ask.estimates.unknown import ANYTHING, possible
 from untold.ask.evidence.best_guess import best_guess
 from untold.ask.evidence.better_known import Bounds, better_known, fewer_attributes, lowered
 from untold.ask.evidence.counted import NOTHING, DecodedCounts
@@ -71,9 +71,9 @@ class Plausible:
 
     def __call__(self, formula: Formula, found: Estimated, confidence: float) -> Estimated:
         """The estimate of a formula, with a best guess beside it, and the interval cut."""
-        count = isinstance(formula, TotalOf) and self.question.totals[formula.index].is_count
-        ends = possible(formula, self.question, self.most) if count or self.values is not None else ANYTHING
-        low, high = cut_to(found, *ends)
+        ends = possible(formula, self.question, self.most)
+        within = cut_to(of_one(found), np.array(ends[0]), np.array(ends[1])).at(())
+        low, high = within.low, within.high
         if isinstance(formula, TotalOf) and formula.between is None and formula.index in self.bounds:
             cut = max(lowered(found.value, found.se, self.bounds[formula.index], confidence), ends[0])
             high = cut if cut >= low else high  # what contradicts itself is no reason for a shorter interval
@@ -90,7 +90,7 @@ class Plausible:
         with np.errstate(all="ignore"):
             best, slope = value_and_gradient(formula, Totals(self.values, none))
             unbiased = max(float(slope @ self.noise @ slope), 0.0)
-            variance = float(slope @ self.spread @ slope) + INEXACT**2 * unbiased
+            variance = max(float(slope @ self.spread @ slope), 0.0) + INEXACT**2 * unbiased
         if not isfinite(variance):
             variance = unbiased
         width = ends[1] - ends[0]
@@ -126,14 +126,6 @@ def plausible_rows(
             adjusts.append(Plausible(question, group.users * most, own, ends, spread))
     pairs = zip(rows, adjusts, strict=True)
     return [replace(row, adjust=replace(adjust, noise=row.totals.covariance)) for row, adjust in pairs], NOTE
-
-
-def cut_to(found: Estimated, least: float, most: float) -> tuple[float, float]:
-    """The interval, cut to what is possible. Where little or nothing of it is, the number is near the end of what is possible,
-    but not known to be there: the interval reaches as far as a standard error from it."""
-    reach = found.se if isfinite(found.se) else 0.0
-    low, high = min(found.low, most - reach), max(found.high, least + reach)
-    return max(low, least), min(high, most)
 
 
 def plausible_values(asked: GroupedQuestion, counts: DecodedCounts, together: bool = True) -> Floats:

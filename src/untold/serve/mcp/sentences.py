@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
-from untold.answers.numbers import count_text, number_text, percent_text
+from untold.answers.numbers import count_text, ends_text, number_text, percent_text
 
 Told = Mapping[str, Any]  # what a query process replied, from JSON
+Ends = Sequence[float | None]  # of what is possible
+NO_ENDS = (None, None)
 MOST_ROWS = 100  # of an answer in sentences
 LONGEST_KEY = 200  # letters of a text that a device sent
 
@@ -26,7 +29,11 @@ def answer_in_words(told: Told) -> str:
 def _row(columns: Sequence[Told], cells: Sequence[Told], share: str) -> str:
     pairs = list(zip(columns, cells, strict=True))
     keys = ", ".join(f"{column['name']} = {_key(cell)}" for column, cell in pairs if column["kind"] == "key")
-    said = "; ".join(_estimate(column["name"], cell, share) for column, cell in pairs if column["kind"] != "key")
+    said = "; ".join(
+        _estimate(column["name"], cell, share, column.get("possible", NO_ENDS))
+        for column, cell in pairs
+        if column["kind"] != "key"
+    )
     return ": ".join(part for part in (keys, said) if part)
 
 
@@ -42,26 +49,34 @@ def _key(cell: Told) -> str:
     return json.dumps(value if len(value) <= LONGEST_KEY else f"{value[:LONGEST_KEY]}...")
 
 
-def _estimate(name: str, cell: Told, share: str) -> str:
+def _estimate(name: str, cell: Told, share: str, possible: Ends = NO_ENDS) -> str:
     """
     >>> _estimate("n", {"value": 12345.4, "low": 11667.4, "high": 13023.4, "text": "12,350 ± 680"}, "95%")
     'n is about 12,350, and with 95% confidence between 11,670 and 13,020'
+    >>> _estimate("n", {"value": -31.2, "nearest": 0.0, "low": 0.0, "high": 340.0, "text": "0* (0 to 340)"}, "95%")
+    'n is about 0, the nearest possible number, and with 95% confidence between 0 and 340'
     """
     value, low, high = cell["value"], cell["low"], cell["high"]
     if cell.get("best") is not None:
-        return _best(name, cell, share)
+        return _best(name, cell, share, possible)
     if value is None:
         return f"{name} is undefined"
     if low is None or high is None:
         return f"{name} is {cell['text']}: its error is not bounded, so this says next to nothing"
     if low == high:
         return f"{name} is exactly {number_text(value)}"
+    value, mark = (cell["nearest"], ", the nearest possible number") if "nearest" in cell else (value, "")
     width = max(value - low, high - value)
-    between = f"with {share} confidence between {number_text(low, width)} and {number_text(high, width)}"
-    return f"{name} is about {number_text(value, width)}, and {between}"
+    between = f"with {share} confidence between {_ends(low, high, width, possible)}"
+    return f"{name} is about {number_text(value, width)}{mark}, and {between}"
 
 
-def _best(name: str, cell: Told, share: str) -> str:
+def _ends(low: float, high: float, width: float, possible: Ends) -> str:
+    least, most = (side * inf if end is None else end for side, end in zip((-1, 1), possible, strict=True))
+    return ends_text(low, high, width, (least, most)).replace(" to ", " and ")
+
+
+def _best(name: str, cell: Told, share: str, possible: Ends = NO_ENDS) -> str:
     """
     >>> _best("n", {"best": 12345.4, "typical": 402.0, "low": 9087.0, "high": 14923.0}, "95%")
     'n: best guess 12,350, typical error 400, which is no promise; guaranteed with 95% confidence: between 9,090 and 14,920'
@@ -69,8 +84,11 @@ def _best(name: str, cell: Told, share: str) -> str:
     best, typical, low, high = (cell[each] for each in ("best", "typical", "low", "high"))
     size = typical or (high - low if low is not None and high is not None else 0.0)
     off = "not known" if typical is None else f"{number_text(typical, typical)}, which is no promise"
-    ends = ["without end" if each is None else number_text(each, size) for each in (low, high)]
-    between = f"guaranteed with {share} confidence: between {ends[0]} and {ends[1]}"
+    if low is None or high is None:
+        ends = " and ".join("without end" if each is None else number_text(each, size) for each in (low, high))
+    else:
+        ends = _ends(low, high, size, possible)
+    between = f"guaranteed with {share} confidence: between {ends}"
     return f"{name}: best guess {number_text(best, size)}, typical error {off}; {between}"
 
 

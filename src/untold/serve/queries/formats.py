@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from io import BytesIO
+from math import isnan
 from typing import Any
 
 from untold.answers.answer import Answer
-from untold.answers.cells import caption, estimate_text, key_text, printable
+from untold.answers.cells import caption, estimate_text, key_text, possible_number, printable
 from untold.answers.numbers import json_value
 from untold.answers.result import OutputColumn
 from untold.serve.queries.faults import Fault
@@ -15,9 +16,12 @@ from untold.serve.queries.frames import LONGEST, Reply, as_json
 
 
 def to_json(answer: Answer, rows: int) -> Reply:
-    """Columns, rows of cells and notes. An estimate's cell has value, se, low and high as numbers (null where they are
-    unbounded or undefined), best and typical where a best guess was asked for, and `text` as people read it; a key's cell has
-    its value and text."""
+    """Columns, rows of cells and notes.
+
+    A column of estimates says what is `possible`, null where it has no end. An estimate's cell has value, se, low and high as
+    numbers (null where they are unbounded or undefined), `nearest` where value is not possible, best and typical where a best
+    guess was asked for, and `text` as people read it; a key's cell has its value and text.
+    """
     result = answer.result
     shown = min(rows, result.table.num_rows)
     columns = [_cells(column, result.table.slice(0, shown)) for column in result.columns]
@@ -26,7 +30,13 @@ def to_json(answer: Answer, rows: int) -> Reply:
             "sql": answer.sql,
             "confidence": result.confidence,
             "columns": [
-                {"name": printable(c.name), "kind": c.kind, "label": printable(c.label), "time": c.is_time}
+                {
+                    "name": printable(c.name),
+                    "kind": c.kind,
+                    "label": printable(c.label),
+                    "time": c.is_time,
+                    **({} if c.is_key else {"possible": list(map(json_value, c.possible))}),
+                }
                 for c in result.columns
             ],
             "rows": [list(row) for row in zip(*columns, strict=True)],
@@ -69,7 +79,15 @@ def _cells(column: OutputColumn, table: Any) -> list[dict[str, Any]]:
     return [
         {
             **dict(zip(names, map(json_value, row), strict=False)),
+            **_nearest(row, column),
             "text": estimate_text(row, column),
         }
         for row in rows
     ]
+
+
+def _nearest(row: Sequence[float], column: OutputColumn) -> dict[str, float]:
+    """The possible number that is nearest to a value that is none."""
+    value, _, low, high, *_ = row
+    near = possible_number(value, low, high, column)
+    return {} if near == value or isnan(value) else {"nearest": near}

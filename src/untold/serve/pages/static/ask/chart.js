@@ -6,6 +6,7 @@ import { short, ticks } from "../shared/numbers.js";
 
 const ROW = 30, TOP = 6, BOTTOM = 26, RADIUS = 5, THICK = 10, THIN = 3;
 const MOST_ROWS = 24, MOST_COLUMNS = 400, MOST_LINES = 8;
+const FEWEST = 3, LONGER = 8; // rows with an interval; times the median: an interval that an axis is not stretched for
 const ROOM = 110; // for intervals, beside labels and texts
 
 /** A figure for one column of estimates of an answer; null where nothing can be drawn. */
@@ -24,7 +25,7 @@ export function chart(answer, column, width) {
 function pointsOf(answer, column) {
   const keys = answer.columns.flatMap((each, i) => (each.kind === "key" ? [i] : []));
   return answer.rows
-    .map((row) => ({ ...row[column], ...bestOf(row[column]), label: keys.map((i) => row[i].text).join(", "), ...timeOf(answer, keys, row) }))
+    .map((row) => ({ ...row[column], value: row[column].nearest ?? row[column].value, ...bestOf(row[column]), label: keys.map((i) => row[i].text).join(", "), ...timeOf(answer, keys, row) }))
     .filter((point) => point.value !== null);
 }
 
@@ -63,7 +64,7 @@ function overTime(lines, marks, width) {
   const right = lines.length > 1 ? Math.min(Math.max(...lines.map((line) => line.name.length)) * 7.6 + 16, width * 0.3) : 16;
   const first = Math.min(...all.map((p) => p.when)), last = Math.max(...all.map((p) => p.when));
   const x = (when) => left + 10 + ((width - left - right - 10) * (when - first)) / (last - first);
-  const y = (value) => below - (height * (value - marks[0])) / (marks.at(-1) - marks[0]);
+  const y = (value) => below - (height * (between(value, marks) - marks[0])) / (marks.at(-1) - marks[0]);
   const svg = draw("svg", { viewBox: `0 0 ${width} ${below + BOTTOM}` });
   for (const mark of marks) {
     svg.append(draw("line", { class: mark === 0 ? "zero" : "grid", x1: left, x2: width - right, y1: y(mark), y2: y(mark) }));
@@ -95,12 +96,17 @@ function overTime(lines, marks, width) {
   return svg;
 }
 
-/** From the lowest to the highest that is shown; zero is always on it. Unbounded intervals end where it ends. */
+/** From the lowest to the highest that is shown; zero is always on it. Unbounded intervals end where it ends, and so do those of a
+ few rows that are much longer than the others. */
 function scaleOf(points, parts) {
-  const ends = points.flatMap((p) => [p.value, p.low, p.high, p.near ?? null, p.far ?? null]).filter((end) => end !== null);
+  const lengths = points.filter(isBounded).map((p) => p.high - p.low).sort((a, b) => a - b);
+  const most = lengths.length < FEWEST ? Infinity : LONGER * lengths[Math.floor(lengths.length / 2)] || Infinity;
+  const ends = points.filter((p) => !isBounded(p) || p.high - p.low <= most).flatMap((p) => [p.value, p.low, p.high, p.near ?? null, p.far ?? null]).filter((end) => end !== null);
   return ticks(Math.min(0, ...ends), Math.max(0, ...ends), parts);
 }
 
+const isBounded = (point) => point.low !== null && point.high !== null;
+const between = (value, marks) => Math.min(Math.max(value, marks[0]), marks.at(-1));
 const hasTypical = (point) => point.near !== undefined && point.near !== null;
 const isUnsure = (point) => point.low === null || point.high === null || (point.low <= 0 && point.high >= 0);
 
@@ -111,7 +117,7 @@ function rows(points, marks, width) {
   const wide = width - left - texts >= ROOM;
   const right = wide ? texts : 14;
   const below = TOP + ROW * points.length;
-  const x = (value) => left + ((width - left - right) * (value - marks[0])) / (marks.at(-1) - marks[0]);
+  const x = (value) => left + ((width - left - right) * (between(value, marks) - marks[0])) / (marks.at(-1) - marks[0]);
   const svg = draw("svg", { viewBox: `0 0 ${width} ${below + BOTTOM}` });
   for (const mark of marks) {
     svg.append(draw("line", { class: mark === 0 ? "zero" : "grid", x1: x(mark), x2: x(mark), y1: TOP, y2: below }));
@@ -124,8 +130,8 @@ function rows(points, marks, width) {
     const thick = point.thin ? THIN : THICK;
     group.append(draw("rect", { class: point.thin ? "interval thin" : "interval", x: low, width: Math.max(high - low, 1), y: y - thick / 2, height: thick, rx: thick / 2 }));
     if (hasTypical(point)) group.append(draw("rect", { class: "typical", x: x(point.near), width: Math.max(x(point.far) - x(point.near), 1), y: y - THICK / 2, height: THICK, rx: 2 }));
-    if (point.low === null) group.append(draw("path", { class: "beyond", d: `M${low} ${y - 8}l-9 8 9 8z` }));
-    if (point.high === null) group.append(draw("path", { class: "beyond", d: `M${high} ${y - 8}l9 8-9 8z` }));
+    if (point.low === null || point.low < marks[0]) group.append(draw("path", { class: "beyond", d: `M${low} ${y - 8}l-9 8 9 8z` }));
+    if (point.high === null || point.high > marks.at(-1)) group.append(draw("path", { class: "beyond", d: `M${high} ${y - 8}l9 8-9 8z` }));
     group.append(draw("circle", { class: "estimate", cx: x(point.value), cy: y, r: RADIUS }));
     if (letters) group.append(draw("text", { x: left - 10, y: y + 4.5, "text-anchor": "end" }, clipped(point.label, left)));
     if (wide) group.append(draw("text", { x: width, y: y + 4.5, "text-anchor": "end" }, point.text));
@@ -136,7 +142,7 @@ function rows(points, marks, width) {
 
 function columns(points, marks, width) {
   const height = 260, left = 52, below = TOP + height, step = (width - left - 8) / points.length;
-  const y = (value) => below - (height * (value - marks[0])) / (marks.at(-1) - marks[0]);
+  const y = (value) => below - (height * (between(value, marks) - marks[0])) / (marks.at(-1) - marks[0]);
   const svg = draw("svg", { viewBox: `0 0 ${width} ${below + BOTTOM}` });
   for (const mark of marks) {
     svg.append(draw("line", { class: mark === 0 ? "zero" : "grid", x1: left, x2: width, y1: y(mark), y2: y(mark) }));
