@@ -10,11 +10,14 @@ from typing import Any, NoReturn, Protocol, Self
 
 from untold.answers.answer import Answer, Row
 from untold.answers.possible_table import possible_table
+from untold.ask.cursors import errors as pep249
 from untold.ask.cursors.errors import Error, InterfaceError, NotSupportedError, ProgrammingError, Warning, as_dbapi
 from untold.ask.cursors.types import type_code
 from untold.errors import UntoldError
 
 Given = Sequence[Any] | Mapping[str, Any] | None  # values for the places of a query
+
+CLOSED = "This connection is closed.\nHint: open a new one with untold.connect(...)."
 
 
 class Askable(Protocol):
@@ -143,6 +146,16 @@ class DBAPIConnection:
     plausible   whether they have x_best and x_typical, a best guess and its typical error
     """
 
+    Warning, Error, InterfaceError, DatabaseError = (
+        pep249.Warning,
+        pep249.Error,
+        pep249.InterfaceError,
+        pep249.DatabaseError,
+    )
+    DataError, OperationalError, IntegrityError = pep249.DataError, pep249.OperationalError, pep249.IntegrityError
+    InternalError, ProgrammingError = pep249.InternalError, pep249.ProgrammingError
+    NotSupportedError = pep249.NotSupportedError
+
     closed = False
     errors = True
     plausible = False
@@ -150,7 +163,7 @@ class DBAPIConnection:
     def cursor(self: Closable) -> Cursor:
         """A new cursor."""
         if self.closed:
-            raise InterfaceError("This connection is closed.\nHint: open a new one with untold.connect(...).")
+            raise InterfaceError(CLOSED)
         return Cursor(self)
 
     def execute(self: Closable, operation: str, parameters: Given = None) -> Cursor:
@@ -159,9 +172,15 @@ class DBAPIConnection:
 
     def commit(self) -> None:
         """Nothing to do: queries change nothing."""
+        self._check_usable()
 
     def rollback(self) -> None:
         """Nothing to do: queries change nothing."""
+        self._check_usable()
+
+    def _check_usable(self) -> None:
+        if self.closed:
+            raise InterfaceError(CLOSED)
 
     def close(self) -> None:
         """No more cursors after this."""
