@@ -74,7 +74,7 @@ ALLOWED: dict[str, str] = {
         "exact plan.hierarchy kernels oracles plan randomness plan.schema store"
     ),
     "ask.connection": "ask.limits tables answers answers.answer ask.cursors ask.decoded ask.discovered "
-    " ask.question ask.sql ask.scores ask.engines ask.estimates ask.evidence ask.forecast ask.star plan "
+    " ask.question ask.sql ask.scores ask.engines ask.estimates ask.evidence ask.forecast ask.dashboard ask.star plan "
     "plan.schema store errors plan.estimator_names randomness collect marginals exact",
     "auditing": "errors exact randomness plan.schema oracles plan wire device collect ask.connection tables",
     "ask.dbapi": "answers errors ask.cursors ask.connection",

@@ -69,7 +69,7 @@ def truth_of(sql: str, name: str, path: Path, people: int, rows: int) -> float:
     return float(value) * (1 if sql.startswith("SELECT AVG") else people / rows)
 
 
-def coverage(name: str, epsilon: float, people: int, collections: int, undeclared: float, parts: int) -> None:
+def coverage(name: str, epsilon: float, people: int, collections: int, undeclared: float, parts: int | None) -> None:
     """How often intervals of declared and other questions hold the truth of the rows that were collected, and how wide they are."""
     board = BOARDS[name]
     with tempfile.TemporaryDirectory() as scratch:
@@ -134,7 +134,7 @@ def main(argv: Sequence[str]) -> None:
     parser.add_argument("--epsilons", nargs="+", type=float, default=[1.0, 2.0, 4.0])
     parser.add_argument("--people", type=int, default=500_000)
     parser.add_argument("--undeclared", type=float, default=0.2)
-    parser.add_argument("--parts", type=int, default=4)
+    parser.add_argument("--parts", type=int, help="default: as plan init chooses them")
     parser.add_argument("--coverage", type=int, metavar="N", help="collections, instead of forecasts")
     given = parser.parse_args(argv)
     if given.coverage:
@@ -198,5 +198,5 @@ def main(argv: Sequence[str]) -> None:
                 )
     heads = ("board", "epsilon", "question", "times smaller", "exact / forecast, or rms error", "sql")
     show("questions_lines", "Every question", heads, lines)
-    title = f"{given.people:,} people, undeclared {given.undeclared:g}, parts {given.parts}"
+    title = f"{given.people:,} people, undeclared {given.undeclared:g}, parts {given.parts or 'from people'}"
     show("questions", title, SPLITS, rows)

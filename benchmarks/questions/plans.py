@@ -31,13 +31,20 @@ def statements(path: Path) -> list[str]:
 
 
 def plan_of(
-    folder: Path, name: str, epsilon: float, people: int, sql: Path | None, undeclared: float = 0.2, parts: int = 4
+    folder: Path,
+    name: str,
+    epsilon: float,
+    people: int,
+    sql: Path | None,
+    undeclared: float = 0.2,
+    parts: int | None = None,
 ) -> Plan:
     """What `untold plan init` writes for a table, with or without questions."""
     out = folder / f"{name}_{epsilon:g}_{'made' if sql else 'all'}_{undeclared:g}_{parts}.toml"
     if not out.exists():
         words = [str(folder / f"{name}.parquet"), "--key", "uid", "--epsilon", str(epsilon), "--people", str(people)]
-        asked = ["--questions", str(sql), "--undeclared", str(undeclared), "--parts", str(parts)] if sql else []
+        asked = ["--questions", str(sql), "--undeclared", str(undeclared)] if sql else []
+        asked += ["--parts", str(parts)] if sql and parts else []
         with contextlib.redirect_stdout(io.StringIO()):
             plan_init_command([*words, *asked, "--out", str(out)])
     return Plan.load(out)

@@ -69,6 +69,24 @@ BOARDS = {
         {"distance": (0, 45, 1)},
         public=True,
     ),
+    "diamonds": Board(
+        "ggplot2",
+        "diamonds",
+        ("carat", "cut", "color", "clarity", "depth", "table", "price"),
+        {"carat": (0, 5, 2), "depth": (50, 75, 1), "table": (45, 80, 1), "price": (0, 20_000, 0)},
+    ),
+    "wages": Board(
+        "AER",
+        "CPS1988",
+        ("wage", "education", "experience", "ethnicity", "smsa", "region", "parttime"),
+        {"wage": (0, 3_000, 0), "experience": (0, 60, 0)},
+    ),
+    "storms": Board(
+        "dplyr",
+        "storms",
+        ("year", "month", "hour", "lat", "long", "status", "wind", "pressure"),
+        {"lat": (5, 65, 0), "long": (-120, 0, 0), "wind": (0, 180, 0), "pressure": (880, 1_030, 0)},
+    ),
 }  # fmt: skip
 
 

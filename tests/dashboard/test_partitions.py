@@ -10,10 +10,14 @@ import pytest
 
 from untold.ask.dashboard.made import made_for
 from untold.ask.dashboard.partitions import pieces
-from untold.errors import PlanError
+from untold.ask.question.model import SensitiveKey
+from untold.ask.sql.question import question
+from untold.errors import PlanError, UnsupportedQuery
+from untold.plan import Plan
 from untold.plan.schema import read_schema
 from untold.plan.schema.service import Declared
 
+PLAN = {"name": "p", "user_key": "uid", "epsilon": 1.0, "people": 100_000}
 ATTRIBUTES = {
     "age": {"kind": "ordinal", "low": 0, "high": 99},
     "income": {"kind": "ordinal", "low": 0, "high": 300_000, "cuts": [], "digits": 0, "missing": True},
@@ -25,15 +29,17 @@ ATTRIBUTES = {
 }
 
 
-def made(*asked: str, parts: int = 4, people: int = 500_000, **others: Any) -> dict[str, dict[str, Any]]:
+def made(
+    *asked: str, parts: int | None = 4, people: int = 500_000, epsilon: float = 1.0, undeclared: float = 0.2
+) -> dict[str, dict[str, Any]]:
     plan = {
         "name": "p",
         "user_key": "uid",
-        "epsilon": 1.0,
+        "epsilon": epsilon,
         "people": people,
         "services": {"t": {"attributes": ATTRIBUTES}},
     }
-    found = made_for(read_schema(plan), [Declared(sql) for sql in asked], parts)
+    found = made_for(read_schema(plan), [Declared(sql) for sql in asked], undeclared, parts)
     return {name: dict(declared) for name, declared in found.attributes["t"].items() if name != "os"}
 
 
@@ -61,6 +67,25 @@ def test_conditions_cut_where_they_jump(where: str, column: str, cuts: list[floa
     assert found[column]["parts"] == 4
 
 
+def test_whole_divisions_are_asked_at_cuts() -> None:
+    """age // 20 was refused once classes were cut where it jumps."""
+    asked = [
+        "SELECT age // 25 * 25 AS age, COUNT(*) AS n FROM t GROUP BY 1",
+        "SELECT COUNT(*) FROM t WHERE age // 10 = 3",
+    ]
+    own = made(*asked)["age"]
+    assert own["cuts"] == [25, 30, 40, 50, 75]
+    plan = Plan.from_dict({**PLAN, "services": {"t": {"attributes": {"age": own}, "questions": asked}}})
+    (key,) = question(asked[0], plan).keys
+    assert isinstance(key, SensitiveKey)
+    assert key.labels == (0, 25, 50, 75)
+    assert key.bounds is None
+    negative = {"kind": "ordinal", "low": -20, "high": 20, "cuts": [-10, 0, 10], "digits": 0}
+    below = Plan.from_dict({**PLAN, "services": {"t": {"attributes": {"age": negative}}}})
+    with pytest.raises(UnsupportedQuery, match="may jump"):
+        question("SELECT age // 10 AS ten, COUNT(*) FROM t GROUP BY ten", below)
+
+
 def test_sums_need_the_bit_and_no_cut() -> None:
     found = made(
         "SELECT AVG(income) FROM t WHERE age < 30", "SELECT SUM(CASE WHEN rate < 9 THEN rate ELSE 9 END) FROM t"
@@ -76,7 +101,66 @@ def test_values_that_no_question_tells_apart_are_one_group() -> None:
     one = "SELECT COUNT(*) FROM t WHERE state IN ('NY', 'CA')"
     assert made(one)["state"]["groups"] == [["NY", "CA"], ["WA", "OR", "TX"]]
     assert made(one, "SELECT COUNT(*) FROM t WHERE state = 'WA'")["state"]["groups"] == [["NY", "CA"], ["OR", "TX"]]
-    assert "groups" not in made(one, "SELECT state, COUNT(*) FROM t GROUP BY state")["state"]
+    assert "groups" not in made("SELECT state, COUNT(*) FROM t GROUP BY state")["state"]
+
+
+def test_single_values_are_a_level_below_what_conditions_tell_apart() -> None:
+    """GROUP BY the column itself left no group and no class: every condition paid for single values."""
+    each = "SELECT state, COUNT(*) FROM t WHERE state IS NOT NULL GROUP BY state"
+    assert made(each, "SELECT COUNT(*) FROM t WHERE state IN ('NY', 'CA')")["state"]["groups"] == [
+        ["NY", "CA"],
+        ["WA", "OR", "TX"],
+    ]
+    three = ["SELECT COUNT(*) FROM t WHERE state IN ('NY', 'CA')", "SELECT COUNT(*) FROM t WHERE state = 'TX'"]
+    assert "groups" not in made(each, *three)["state"]  # for a group every two values it is not worth having
+    age = made("SELECT age, COUNT(*) FROM t GROUP BY age", "SELECT AVG(age) FROM t WHERE age >= 40 AND age < 65")["age"]
+    assert age == {
+        "kind": "ordinal", "low": 0, "high": 99, "cuts": [40, 65], "digits": 0, "parts": 64, "rounded": False,
+    }  # fmt: skip
+    assert (
+        "cuts" not in made("SELECT age, COUNT(*) FROM t GROUP BY age", "SELECT COUNT(*) FROM t WHERE age < 18")["age"]
+    )
+
+
+def test_single_values_below_classes_are_asked_and_summed() -> None:
+    asked = [
+        "SELECT age, COUNT(*) AS n FROM t GROUP BY age",
+        "SELECT COUNT(*) AS n FROM t WHERE age >= 40 AND age < 65",
+        "SELECT SUM(age) AS s FROM t",
+    ]
+    plan = Plan.from_dict({**PLAN, "services": {"t": {"attributes": {"age": made(*asked)["age"]}, "questions": asked}}})
+    ages = question(asked[0], plan).keys[0]
+    assert isinstance(ages, SensitiveKey)
+    assert ages.labels == tuple(range(100))
+    assert ages.bounds is None  # no class is cut
+    each, class_, total = (plan.forecast(sql, users=100_000).columns[0].se for sql in asked)
+    plain = {**PLAN, "services": {"t": {"attributes": {"age": ATTRIBUTES["age"]}, "questions": asked}}}
+    others = [Plan.from_dict(plain).forecast(sql, users=100_000).columns[0].se for sql in asked]
+    assert class_ < 0.8 * others[1]
+    assert each < 1.2 * others[0]
+    assert total < 1.2 * others[2]
+
+
+def test_parts_are_what_people_can_tell() -> None:
+    asked = "SELECT COUNT(*) FROM t WHERE rate < 9"
+
+    def parts(**others: Any) -> int:
+        return int(made(asked, parts=None, **others)["rate"].get("parts", 1))
+
+    assert [parts(people=n) for n in (5, 100, 20_000, 100_000_000)] == [1, 2, 8, 16]
+    assert parts(epsilon=4.0, people=20_000) > parts(people=20_000)
+    assert parts(undeclared=0.0) == 1
+    several = made(asked, "SELECT COUNT(*) FROM t WHERE rate < 12 OR rate > 14 AND rate < 20", parts=None)
+    assert several["rate"]["parts"] < parts()
+    few = made("SELECT COUNT(*) FROM t WHERE age IN (0, 1, 3, 99)", parts=None, people=100_000_000)
+    assert few["age"]["parts"] <= 16
+
+
+def test_no_class_has_more_parts_than_numbers() -> None:
+    narrow = {"kind": "ordinal", "low": 0, "high": 5}
+    schema = read_schema({**PLAN, "services": {"t": {"attributes": {"age": narrow}}}})
+    found = made_for(schema, [Declared("SELECT COUNT(*) FROM t WHERE age < 2 OR age > 4")], 0.2, 16)
+    assert found.attributes["t"]["age"]["parts"] == 4
 
 
 @pytest.mark.parametrize(

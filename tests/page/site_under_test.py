@@ -83,11 +83,14 @@ def fill(folder: Path, n: int) -> None:
 
 
 @contextmanager
-def serving(folder: Path, *options: str, enrol: bool = True, plan: Path = SHOP) -> Iterator[Site]:
+def serving(
+    folder: Path, *options: str, enrol: bool = True, plan: Path = SHOP, port: int | None = None
+) -> Iterator[Site]:
     """Run `untold serve` over a folder, and end it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    if port is None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
     command = [
         sys.executable,
         "-m",

@@ -18,10 +18,12 @@ from processes import children, environment, memory
 from site_under_test import SHOP, fill
 
 import untold
+from untold.ask.sql.parameters import text_with
 from untold.commands.demo.people import people
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.pool import QueryPool
 from untold.serve.queries.process import QueryProcess
+from untold.store.asked import QuestionLog, asked_often
 
 SLACK = 60.0  # seconds on top of a deadline: far from the endless, however busy the machine
 COUNT = "SELECT COUNT(*) AS n FROM users WHERE age < 40"
@@ -60,6 +62,21 @@ def test_answers_are_those_of_a_connection(folder: Path) -> None:
     (cell,) = json.loads(answer.body)["rows"][0]
     assert (cell["value"], cell["se"], cell["low"], cell["high"]) == pytest.approx((value, se, low, high))
     assert [float(x) for x in table.body.decode().splitlines()[1].split(",")] == pytest.approx([value, se, low, high])
+
+
+def test_questions_that_were_answered_are_logged_where_that_is_wanted(folder: Path, tmp_path: Path) -> None:
+    log = QuestionLog(tmp_path / "asked.jsonl", days=3)
+    where = "SELECT COUNT(*) FROM users WHERE age > ?"
+
+    async def work(pool: QueryPool) -> Any:
+        pool.log = log
+        for sql, given in ((where, [30]), (where, [30]), (where, None), ("SELECT COUNT(*) FROM nobody", None)):
+            await pool.ask("query", {"sql": sql, "parameters": given}, who="ada")
+        await pool.ask("check", {"sql": COUNT})
+
+    with_pool(folder, work, seconds=60.0)  # on a busy machine, too
+    assert asked_often(log.path, text_with) == [(where.replace("?", "30"), 2)]
+    assert "ada" not in log.path.read_text()
 
 
 def test_a_downloaded_table_holds_no_formula(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from benchmarks.collector.server import Server
 from helpers.inside import open_collector, send, stored
 from untold import cli
 from untold.store.epoch_dates import read_dates
+from untold.store.writer import LEDGER
 
 BINARY = "application/vnd.untold.reports"
 
@@ -87,6 +88,14 @@ def test_a_second_instance_is_refused_in_words_and_a_stop_is_graceful(tmp_path: 
     assert stored(tmp_path / "r").num_rows == 60  # no log is left behind
     assert not list((tmp_path / "r" / ".collector" / "log").iterdir())
     assert events(server)[-2:] == ["segments", "stopped"]
+
+
+def test_tokens_of_a_folder_that_a_database_writes_to_are_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / LEDGER).write_text("untold_1")
+    assert cli.main(["serve", "token", "gateway", "--data", str(tmp_path)]) == 2
+    assert "write --ledger postgresql://" in capsys.readouterr().err
 
 
 def test_epochs_and_tokens_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

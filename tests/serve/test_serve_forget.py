@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import untold
+from helpers.forks import exit_code_of
 from serve.test_serve_plan_versions import ONCE, V1, V2, announce, over, send, with_once
 from untold import cli
 from untold.plan import Plan
@@ -126,10 +126,7 @@ def forget_and_die(folder: Path, step: str) -> None:
 def test_a_run_that_dies_is_taken_up(step: str, tmp_path: Path) -> None:
     folder = tmp_path / "r"
     two_versions(folder)
-    dies = multiprocessing.get_context("fork").Process(target=forget_and_die, args=(folder, step))
-    dies.start()
-    dies.join(60)
-    assert dies.exitcode == 9
+    assert exit_code_of(forget_and_die, folder, step) == 9
     listed = manifests.Manifest.from_json((folder / manifests.NAME).read_text(), folder)
     assert sum(each.rows for each in (*listed.segments, *listed.earlier)) in (90, 86)  # all or none
     with over(V2, folder) as collector:

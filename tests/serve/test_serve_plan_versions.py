@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 import untold
+from helpers.forks import exit_code_of
 from untold import cli
 from untold.errors import StoreError, UnsupportedQuery
 from untold.plan import Plan
@@ -235,10 +235,7 @@ def test_a_start_that_dies_is_taken_up_by_the_next_one(step: str, tmp_path: Path
         collector.flush().result(30)
         send(collector, V1, 0, range(50, 60))
     announce(folder, V2, 1)
-    dies = multiprocessing.get_context("fork").Process(target=begin_and_die, args=(folder, step))
-    dies.start()
-    dies.join(60)
-    assert dies.exitcode == 9
+    assert exit_code_of(begin_and_die, folder, step) == 9
     with over(V2, folder) as collector:
         assert (collector.settings.open, collector.settings.closed) == ((1,), (0,))
         assert send(collector, V2, 1, range(7)).counted == 7

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from benchmarks.collector.server import PLAN
 
+from helpers.forks import exit_code_of
 from helpers.inside import ROOMY, send, stored
 from untold import cli
 from untold.errors import StoreError
@@ -48,9 +48,7 @@ def collect_and_die(path: Path, url: str) -> None:
 def test_tables_without_sums_are_brought_up_to_date(row: bool, tmp_path: Path, ledger_of: LedgerOf) -> None:
     """What an earlier version has acknowledged is counted once, and damage to it is noticed from then on."""
     path, url = tmp_path / "r", ledger_of(tmp_path / "r")
-    dies = multiprocessing.get_context("fork").Process(target=collect_and_die, args=(path, url))
-    dies.start()
-    dies.join(60)
+    exit_code_of(collect_and_die, path, url)
     early = "INSERT INTO facts VALUES ('schema', '1') ON CONFLICT (name) DO UPDATE SET value = '1'"
     ask(url, "ALTER TABLE batches DROP COLUMN sum, DROP COLUMN version", "DELETE FROM facts WHERE name = 'root'")
     ask(url, early if row else "DELETE FROM facts WHERE name = 'schema'")

@@ -15,7 +15,7 @@ import pytest
 
 import untold
 from helpers.raw_tables import plan_of
-from untold.ask.sql.parameters import placeholders, put_in, read_parameters
+from untold.ask.sql.parameters import placeholders, put_in, read_parameters, written_out
 from untold.ask.sql.question import question
 from untold.ask.sql.unions.questions import questions
 from untold.errors import UnsupportedQuery
@@ -58,6 +58,7 @@ def asked(sql: str, given: Any = None, plan: str = "shop") -> str:
 )
 def test_a_value_in_its_place_is_the_value_written_there(sql: str, given: Any, same: str) -> None:
     assert asked(BEGIN + sql, given) == asked(BEGIN + same)
+    assert asked(written_out(BEGIN + sql, read_parameters(BEGIN + sql, given))) == asked(BEGIN + same)
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,11 @@ export class Text implements Coded {
     return this.values.length + 1;
   }
 
+  /** The value of every code. */
+  get places(): readonly string[] {
+    return [...this.values, this.other];
+  }
+
   position(value: unknown): Position {
     const form = normal(value, this.bytes, this.fold);
     const code = this.codes.get(form) ?? this.values.length;

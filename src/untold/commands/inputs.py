@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,39 @@ def read_question_file(file: str) -> list[Declared]:
         if not isinstance(weight, int | float) or not 0 < weight < float("inf"):
             raise UntoldError(f"{file}: weight {weight} is not a number above 0, of: {each['sql'][:80]}")
     return [Declared(each["sql"], float(each["weight"])) for each in statements]
+
+
+def read_question_log(file: str, plan: Plan) -> tuple[list[Declared], list[str]]:
+    """The questions of a log that this plan's columns can be asked, as often as they were; and what was left out, in words."""
+    from untold.ask.dashboard.reading import readable
+    from untold.ask.sql.parameters import text_with
+    from untold.plan.schema.read_questions import MOST_QUESTIONS
+    from untold.plan.schema.service import Declared
+    from untold.store.asked import asked_often
+
+    found = asked_often(Path(file), text_with)
+    kept = [(sql, times) for sql, times in found if readable(plan.schema, sql)][:MOST_QUESTIONS]
+    if not kept:
+        raise UntoldError(
+            f"{file} holds no question for this plan that is not over.\n"
+            "Hint: it is filled by untold.connect(folder, log=FILE) and `untold serve --log-questions FILE`."
+        )
+    told = [
+        f"{sum(times for _, times in kept):,} questions, {len(kept):,} of them different; weights: how often each was asked."
+    ]
+    if len(kept) < len(found):
+        told.append(f"{len(found) - len(kept):,} others are left out: this plan's columns cannot be asked them.")
+    return [Declared(sql, float(times)) for sql, times in kept], told
+
+
+def write_questions(path: str, asked: Sequence[Declared]) -> None:
+    """A file of SQL, as `plan init --questions` reads it."""
+    check_writable(path)
+    if Path(path).exists():
+        raise UntoldError(f"{path} is there already, and is not overwritten.\nHint: --out another.sql.")
+    head = "-- Questions of a log. Every number and text below becomes part of a public plan: remove what is nobody's business.\n"
+    each = (f"-- weight: {one.weight:g}\n{one.sql.rstrip('; ')};\n" for one in asked)
+    Path(path).write_text(head + "".join(each), encoding="utf-8")
 
 
 def read_plan(path: str) -> Plan:

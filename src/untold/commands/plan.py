@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from untold.commands.inputs import read_plan, read_question_file
+from untold.commands.inputs import read_plan, read_question_file, read_question_log, write_questions
 from untold.commands.parser import Parser, count, part
-from untold.commands.plan_init import PARTS
 from untold.exact import at_most_text
 from untold.plan.schema.service import DEFAULT_UNDECLARED
 
@@ -120,21 +119,41 @@ def plan_improve_command(argv: Sequence[str]) -> int:
         "Nothing is written: `untold plan init TABLE --questions FILE` writes such a plan.",
         "untold plan improve shop.toml --questions asked.sql",
     )
+    asked_in = parser.add_mutually_exclusive_group(required=True)
     parser.add_argument("plan", help="a plan file, or a folder of reports")
+    asked_in.add_argument("--questions", metavar="FILE", help="SQL that was or will be asked; statements end by ;")
+    asked_in.add_argument(
+        "--log",
+        metavar="FILE",
+        help="questions that were asked, of untold.connect(log=...) or `untold serve --log-questions`",
+    )
     parser.add_argument(
-        "--questions", required=True, metavar="FILE", help="SQL that was or will be asked; statements end by ;"
+        "--out",
+        metavar="FILE",
+        help="with --log: write the questions there, for `untold plan init --questions`. Read it first: every number and text in "
+        "it becomes part of a public plan",
     )
     parser.add_argument("--people", type=count, help="for so many (default: what the plan says, or 500,000)")
     parser.add_argument(
         "--undeclared", type=part, default=DEFAULT_UNDECLARED, metavar="SHARE", help="the weight of all other questions"
     )
     parser.add_argument(
-        "--parts", type=count, default=PARTS, metavar="N", help=f"parts of every class (default {PARTS})"
+        "--parts", type=count, metavar="N", help="parts of every class (default: as many as so many people can tell)"
     )
     given = parser.parse_args(argv)
     from untold.ask.dashboard.improved import improvements_in_words
 
-    asked = read_question_file(given.questions)
-    lines = improvements_in_words(read_plan(given.plan), asked, given.undeclared, given.parts, given.people)
+    if given.out is not None and given.log is None:
+        parser.error("--out needs --log")
+    plan = read_plan(given.plan)
+    told: list[str] = []
+    if given.log is None:
+        asked = read_question_file(given.questions)
+    else:
+        asked, told = read_question_log(given.log, plan)
+    lines = told + improvements_in_words(plan, asked, given.undeclared, given.parts, given.people)
     print("\n".join(lines))
+    if given.out is not None:
+        write_questions(given.out, asked)
+        print(f"{given.out}: read it, then untold plan init TABLE --questions {given.out}")
     return 0

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from untold.plan.proposals.plan_text import AskedService, ProposedService
 
 EPSILON = 1.0
-PARTS = 4  # of every class
 PATIENCE = 20.0  # seconds for questions to show: a plan is made once
 
 
@@ -59,9 +58,9 @@ def plan_init_command(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--parts",
         type=count,
-        default=PARTS,
         metavar="N",
-        help=f"with --questions: parts of every class, for questions that are not in the file (default {PARTS})",
+        help="with --questions: parts of every class, for questions that are not in the file "
+        "(default: as many as so many people can tell at this epsilon)",
     )
     given = parser.parse_args(argv)
     out = Path(given.out or Path(given.tables[0]).with_suffix(".toml").name)
@@ -87,7 +86,7 @@ def plan_init_command(argv: Sequence[str]) -> int:
     people = given.people or max(service.people.number for service in services)
     named, asked = plain_name(out.stem, set()), None
     if given.questions is not None:
-        if given.parts not in CLASS_PARTS:
+        if given.parts not in (None, *CLASS_PARTS):
             raise UntoldError(f"--parts {given.parts}: one of {', '.join(map(str, CLASS_PARTS))} is needed.")
         asked = _asked(
             given.questions, (named, user_key, given.epsilon, people), services, given.parts, given.undeclared
@@ -114,7 +113,11 @@ def plan_init_command(argv: Sequence[str]) -> int:
 
 
 def _asked(
-    file: str, head: tuple[str, str, float, int], services: Sequence[ProposedService], parts: int, undeclared: float
+    file: str,
+    head: tuple[str, str, float, int],
+    services: Sequence[ProposedService],
+    parts: int | None,
+    undeclared: float,
 ) -> dict[str, AskedService]:
     """What a file of questions makes of all services. PlanError names each question that cannot be answered; nothing is
     written then."""
@@ -135,14 +138,19 @@ def _asked(
         {"name": name, "user_key": user_key, "epsilon": epsilon, "people": people, "services": declared}, "the table"
     )
     try:
-        made = made_for(schema, asked, parts)
+        made = made_for(schema, asked, undeclared, parts)
     except PlanError as refused:
         raise PlanError(refused.mistakes, file) from None
     silent = [name for name, columns in made.attributes.items() if not columns]
     if silent:
         raise UntoldError(f"No question names a column of {', '.join(silent)}.\nHint: leave that table out.")
     return {
-        service.name: AskedService(made.questions[service.name], undeclared, made.attributes[service.name])
+        service.name: AskedService(
+            made.questions[service.name],
+            undeclared,
+            made.attributes[service.name],
+            made.shares[service.name],
+        )
         for service in services
     }
 

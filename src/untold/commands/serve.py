@@ -15,7 +15,7 @@ from untold.commands.forget import forget_command
 from untold.commands.inputs import read_plan
 from untold.commands.key import key_command
 from untold.commands.operate import flush_command, mixkey_command
-from untold.commands.parser import Parser
+from untold.commands.parser import Parser, count
 from untold.commands.serve_epochs import epoch_command
 from untold.commands.tokens import token_command, tokens_command
 from untold.errors import UntoldError
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from untold.serve.http.rate_limit import Bucket
     from untold.serve.pages.site import Mixing
     from untold.serve.queries.limits import QueryLimits
+    from untold.store.asked import QuestionLog
 
 MOST_ENROLMENTS = 100_000  # a minute
 LEVELS = ("info", "warning", "error")
@@ -91,6 +92,7 @@ def serve_command(argv: Sequence[str]) -> int:
     )
     add_tls(parser)
     add_query_limits(parser)
+    add_question_log(parser)
     given = parser.parse_args(argv)
     enrolments = enrolment_limit(parser, given)
     public = dict(_pair(each) for each in given.public)
@@ -113,7 +115,7 @@ def serve_command(argv: Sequence[str]) -> int:
     mixing = None if given.relay is None else mixing_page(plan, given.relay)
     door = door_for(given.sql_port, given.host, given.sql_cert, given.sql_key)
     limits, queries = LogLimits(log_seconds=given.segment_seconds), query_limits(given)
-    origins = allowed_origins(given.allow_origin)
+    origins, log = allowed_origins(given.allow_origin), question_log(given)
     set_log_level(given.log_level)
     with (
         closing(bound(given.host, given.port)) as sock,
@@ -122,7 +124,9 @@ def serve_command(argv: Sequence[str]) -> int:
         nullcontext() if plan.schema.mix is None else Batches(collector, Path(given.data) / HOME) as batches,
     ):
         starting.stop()
-        return run(collector, sock, queries, enrolments, batches=batches, door=door, mixing=mixing, origins=origins)
+        return run(
+            collector, sock, queries, enrolments, batches=batches, door=door, mixing=mixing, origins=origins, log=log
+        )
 
 
 def mixing_page(plan: Plan, relay: str) -> Mixing:
@@ -208,6 +212,32 @@ def add_query_limits(parser: Parser) -> None:
     )
     parser.add_argument("--query-megabytes", type=int, metavar="MB", help="memory of a query process (default 1024)")
     parser.add_argument("--query-processes", type=int, metavar="N", help="queries that run at once (default 2)")
+
+
+def add_question_log(parser: Parser) -> None:
+    """Whether questions are kept for the next plan."""
+    parser.add_argument(
+        "--log-questions",
+        metavar="FILE",
+        help="keep questions that were answered, without who asked, for `untold plan improve --log` (default: none is kept)",
+    )
+    parser.add_argument(
+        "--log-days",
+        type=count,
+        metavar="N",
+        help="with --log-questions: each is removed after so many days (default 90)",
+    )
+
+
+def question_log(given: Namespace) -> QuestionLog | None:
+    """The log that was asked for."""
+    from untold.store.asked import USUAL_DAYS, QuestionLog
+
+    if given.log_questions is None:
+        if given.log_days is not None:
+            raise UntoldError("--log-days needs --log-questions FILE.")
+        return None
+    return QuestionLog(Path(given.log_questions), given.log_days or USUAL_DAYS)
 
 
 def query_limits(given: Namespace) -> QueryLimits:

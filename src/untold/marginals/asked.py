@@ -246,6 +246,9 @@ def check_design(service: Service, design: Design) -> None:
             f"service '{service.name}' has many rows per person; marginals are shares of people.\n"
             "Hint: SELECT ..., COUNT(*) ... GROUP BY ... counts rows."
         )
+    unasked = next((each.unasked for each in service.sensitive if each.unasked), None)
+    if unasked is not None:
+        raise UnsupportedQuery(unasked[0].upper() + unasked[1:])
     if design.separate and not by_likelihood(design):
         raise UnsupportedQuery(
             f"the reports of service '{service.name}' (design '{design.name}') speak of each attribute by itself.\n"

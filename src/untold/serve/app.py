@@ -25,6 +25,7 @@ from untold.serve.pages.site import Mixing
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.pool import QueryPool
 from untold.serve.relay.arrivals import Batches
+from untold.store.asked import QuestionLog
 from untold.wire.contract import Code
 
 ROUTES: tuple[BaseRoute, ...] = (
@@ -77,6 +78,7 @@ class App:
         batches: Batches | None = None,
         door: MakeDoor | None = None,
         mixing: Mixing | None = None,
+        log: QuestionLog | None = None,
     ) -> None:
         self.ingest = Ingest(collector, gate)
         handlers = {Refusal: refuse, HTTPException: _refuse_path, Exception: _failed}
@@ -86,7 +88,7 @@ class App:
         self.routes.state.enrolments = enrolments or Bucket()
         self.routes.state.keeper = keeper or Doorkeeper()
         self.routes.state.batches, self.routes.state.mixing = batches, mixing
-        self.routes.state.queries = QueryPool(collector.path, queries)
+        self.routes.state.queries = QueryPool(collector.path, queries, log)
         self.routes.state.door = door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -23,6 +23,7 @@ from untold.serve.http.rate_limit import Bucket
 from untold.serve.pages.site import Mixing
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.relay.arrivals import Batches
+from untold.store.asked import QuestionLog
 
 FAILED = 1
 PATIENCE = 10  # seconds that requests have to end after the collector was asked to stop
@@ -59,11 +60,12 @@ def run(
     door: MakeDoor | None = None,
     mixing: Mixing | None = None,
     origins: tuple[str, ...] = (),
+    log: QuestionLog | None = None,
 ) -> int:
     """Serve until asked to stop (SIGTERM, Ctrl-C), pages of these origins as well as its own; returns the exit code."""
     note_everything()
     keeper = Doorkeeper.within(descriptors())
-    app = App(collector, None, queries, enrolments, keeper, routes, batches, door, mixing)
+    app = App(collector, None, queries, enrolments, keeper, routes, batches, door, mixing, log)
     config = uvicorn.Config(
         Origins(app, origins),
         http=partial(Guarded, keeper),  # type: ignore[arg-type]

@@ -25,17 +25,18 @@ from untold.ask.evidence.reports import Keeping, Reports, summaries_for
 from untold.ask.evidence.routes import FromCounts, explain_route, measure
 from untold.ask.question.epochs import epochs_asked
 from untold.ask.question.model import Question
-from untold.ask.scores.coefficients import Estimator, estimator_named
+from untold.ask.scores.coefficients import Estimator, TooManyTogether, estimator_named
 from untold.ask.scores.compile import Compiled
 from untold.ask.sql.from_clause.bind import KnownEpochs
 from untold.ask.sql.from_clause.catalogue import Catalogue, catalogue
 from untold.ask.sql.from_clause.lookups import Lookup, lookup
-from untold.ask.sql.parameters import NO_VALUES, Parameters, Values, read_parameters
+from untold.ask.sql.parameters import NO_VALUES, Parameters, Values, read_parameters, written_out
 from untold.ask.sql.parse import may_be_several
 from untold.ask.sql.question import question
 from untold.errors import UnsupportedQuery, UntoldError
 from untold.plan.estimator_names import EstimatorName
 from untold.store import Folder
+from untold.store.asked import USUAL_DAYS, QuestionLog
 from untold.tables.table_like import TableLike
 
 if TYPE_CHECKING:  # and what a plain query does not need is loaded where it is used
@@ -59,6 +60,8 @@ def connect(
     threads: int | None = None,
     megabytes: int | None = None,
     version: int | None = None,
+    log: str | Path | None = None,
+    log_days: int = USUAL_DAYS,
 ) -> Connection:
     """Open a folder of reports, or a place in a bucket (s3://, gs://): DuckDB reads a local copy, Spark what is there.
 
@@ -71,7 +74,10 @@ def connect(
     threads    that DuckDB uses; default: one for each core
     megabytes  of memory that DuckDB may take; default: most of the machine's
     version    of the plan, whose epochs alone are asked; default: all versions, each epoch by its own
+    log        a file that keeps the questions that are answered, for `untold plan improve --log`; default: none is kept
+    log_days   after which each of them is removed from it
     """
+    noted = None if log is None else QuestionLog(Path(log), log_days)
     if isinstance(folder, str) and "://" in folder:
         folder, segments = _from_bucket(folder, engine, segments)
     opened = Folder.open(folder)
@@ -79,7 +85,9 @@ def connect(
 
     def over(own: Folder) -> Connection:
         own = askable(own)
-        return Connection(own, open_engine(engine, own, epochs, options), epochs, summaries)
+        opened = Connection(own, open_engine(engine, own, epochs, options), epochs, summaries)
+        opened.log = noted
+        return opened
 
     if version is not None:
         numbers = {each.plan.version: each for each in opened.versions}
@@ -118,6 +126,7 @@ class Connection(DBAPIConnection):
         self._reports = Reports(folder, epochs, engine, summaries_for(folder, epochs, engine, summaries))
         self._later = folder.plan.version > 1
         self.earlier: tuple[Connection, ...] = ()  # to earlier versions of the plan in the same folder
+        self.log: QuestionLog | None = None  # of what is answered
         self._tables: dict[str, Lookup | Catalogue] = {}
         self._things: dict[str, Connection] = {}
         self._look_anew()
@@ -156,6 +165,13 @@ class Connection(DBAPIConnection):
 
             return Answer(sql, partial(described, about))
         wanted = Wanted(estimator_named(estimator, top), confidence, plausible, simultaneous)
+        answer = self._asked(sql, values, wanted, sample)
+        if self.log is not None:
+            self.log.note(written_out(sql, values))
+        return answer
+
+    def _asked(self, sql: str, values: Values, wanted: Wanted, sample: bool) -> Answer:
+        """The answer to a question about people."""
         if self.earlier:
             return self._over_versions(sql, values, wanted, sample)
         several = self._union(sql, values)
@@ -165,7 +181,8 @@ class Connection(DBAPIConnection):
         from untold.ask.estimates.simultaneous import sidak
 
         chosen = estimates_choose(several)
-        if simultaneous or (simultaneous is None and chosen):
+        confidence = wanted.confidence
+        if wanted.simultaneous or (wanted.simultaneous is None and chosen):
             wanted = replace(wanted, simultaneous=True, confidence=sidak(confidence, len(several.questions)))
         answers = [self._answer(asked.sql, asked, wanted, sample) for asked in several.questions]
         return union_answer(sql, answers, several, confidence, bool(wanted.simultaneous) if chosen else None)
@@ -208,7 +225,10 @@ class Connection(DBAPIConnection):
         plausible = wanted.plausible
         starred = self._starred(asked)
         if starred is None:
-            ready = self._reports.compile(asked, wanted.estimator, sample)
+            try:
+                ready = self._reports.compile(asked, wanted.estimator, sample)
+            except TooManyTogether as far:
+                return self._put_together(sql, asked, wanted, sample, far)
             return Answer(sql, partial(self._run, asked, ready, wanted), partial(self._poisoned, asked, ready, wanted))
         if plausible or sample:
             raise UnsupportedQuery(
@@ -217,6 +237,16 @@ class Connection(DBAPIConnection):
         compiled = starred.compile_people(wanted.estimator)
         starred.compile_things(wanted.estimator)  # refuses what it must before anything is read
         return Answer(sql, partial(self._run, asked, compiled, wanted, starred))
+
+    def _put_together(self, sql: str, asked: Question, wanted: Wanted, sample: bool, far: TooManyTogether) -> Answer:
+        """More attributes than were reported together: a best guess where that is wanted, else a refusal that says so."""
+        from untold.ask.connection.put_together import HINT, can_be_put_together, put_together
+
+        if sample or not can_be_put_together(asked, self._reports):
+            raise far
+        if not wanted.plausible:
+            raise UnsupportedQuery(f"{far} {HINT}")
+        return put_together(sql, self._reports, asked, wanted.confidence, far)
 
     def explain(
         self, sql: str, estimator: EstimatorName = "blue", top: int = 2, parameters: Parameters | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
+from typing import cast
 
 from sqlglot import exp
 
@@ -17,9 +18,11 @@ from untold.ask.question.model import EstimateOutput, PublicKey, Question
 from untold.ask.scores.coefficients import ESTIMATORS
 from untold.ask.scores.compile import Compiled
 from untold.ask.scores.over_time import Pooling
+from untold.ask.sql.parameters import Words, written_out
 from untold.errors import UntoldError
 from untold.randomness import SEEDED
 
+WORTH_SAYING = 1.5  # times fewer people
 SHOWN = 12  # epochs that are listed
 SPREAD = (
     "Errors include the spread between users, as several rows of a user leave no better estimate: slightly too wide."
@@ -123,8 +126,25 @@ def unknown_notes(
             if people is None or cut_totals(formula)  # what lies inside of a class is not told by more people
             else f" About {float(f'{people:.1e}'):,.0f} people would begin to tell; here are {users:,}."
         )
-        notes.append(f"{name} is unknown{where}: the interval spans everything that is possible.{more}")
+        made = "" if people is None else _made_for(reports, asked, users, i, people)
+        notes.append(f"{name} is unknown{where}: the interval spans everything that is possible.{more}{made}")
     return notes
+
+
+def _made_for(reports: Reports, asked: Question, users: int, column: int, people: float) -> str:
+    """How many people would do under a plan made for this question, where these are far fewer."""
+    from untold.ask.dashboard.improved import fewer_people
+
+    name = written_out(asked.sql, dict(cast("tuple[tuple[int, Words], ...]", asked.parameters))), None, users
+    if name not in reports.expected:
+        reports.expected[name] = fewer_people(reports.plan, name[0], users)
+    found = reports.expected[name]
+    if column >= len(found) or not found[column] >= WORTH_SAYING:
+        return ""
+    return (
+        f" Under a plan made for this question alone about {float(f'{people / found[column]:.1e}'):,.0f} would "
+        "(untold plan improve)."
+    )
 
 
 def _expected_error(reports: Reports, asked: Question, users: int, column: int) -> float:

@@ -15,7 +15,7 @@ from untold.errors import UntoldError
 from untold.plan import Plan
 from untold.plan.schema import Sensitive, schema_to_dict
 from untold.plan.schema.kinds import Attribute, Categorical, Classes, Grouped, Knots, OrMissing
-from untold.plan.schema.service import Declared
+from untold.plan.schema.service import DEFAULT_UNDECLARED, Declared
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Improvement:
         return (self.now.se / self.then.se) ** 2
 
 
-def improved_plan(plan: Plan, asked: Sequence[Declared], undeclared: float, parts: int) -> Plan:
+def improved_plan(plan: Plan, asked: Sequence[Declared], undeclared: float, parts: int | None = None) -> Plan:
     """The plan with classes and groups made for these questions; columns that none of them names are left out."""
     finest = tuple(
         replace(s, attributes=tuple(map(_finest, s.attributes)), questions=(), workload=(), spread=())
         for s in plan.schema.services
     )
-    made = made_for(replace(plan.schema, services=finest), asked, parts)
+    made = made_for(replace(plan.schema, services=finest), asked, undeclared, parts)
     declared = schema_to_dict(plan.schema)
     for name, service in list(declared["services"].items()):
         for key in ("workload", "max_active", "questions", "undeclared"):
@@ -52,6 +52,17 @@ def improved_plan(plan: Plan, asked: Sequence[Declared], undeclared: float, part
             service["questions"] = [{"sql": each.sql, "weight": each.weight} for each in made.questions[name]]
             service["undeclared"] = undeclared
     return Plan.from_dict(declared)
+
+
+def fewer_people(plan: Plan, sql: str, people: int) -> tuple[float, ...]:
+    """How many times fewer people would tell each number as well under a plan made for this question alone; nothing where
+    nobody can foresee it."""
+    asked = [Declared(sql, 1.0)]
+    try:
+        found = improvements(plan, improved_plan(plan, asked, DEFAULT_UNDECLARED), asked, max(people, 1), ranked=False)
+    except UntoldError:
+        return ()
+    return tuple(each.fewer for each in found)
 
 
 def _finest(attribute: Attribute) -> Attribute:
@@ -68,14 +79,16 @@ def _finest(attribute: Attribute) -> Attribute:
     return attribute
 
 
-def improvements(plan: Plan, better: Plan, asked: Sequence[Declared], people: int) -> list[Improvement]:
-    """All numbers of all questions that can be forecast, those that gain most first."""
+def improvements(
+    plan: Plan, better: Plan, asked: Sequence[Declared], people: int, ranked: bool = True
+) -> list[Improvement]:
+    """All numbers of all questions that can be forecast, those that gain most first if they are `ranked`."""
     found: list[Improvement] = []
     for each in asked:
         then, now = _columns(better, each.sql, people), _columns(plan, each.sql, people)
         before: list[Expected | None] = [*now] if len(now) == len(then) else [None] * len(then)
         found += [Improvement(each.sql, old, new) for old, new in zip(before, then, strict=True)]
-    return sorted(found, key=lambda each: -each.fewer)
+    return sorted(found, key=lambda each: -each.fewer) if ranked else found
 
 
 def _columns(plan: Plan, sql: str, people: int) -> list[Expected]:
@@ -86,7 +99,7 @@ def _columns(plan: Plan, sql: str, people: int) -> list[Expected]:
 
 
 def improvements_in_words(
-    plan: Plan, asked: Sequence[Declared], undeclared: float, parts: int, people: int | None
+    plan: Plan, asked: Sequence[Declared], undeclared: float, parts: int | None, people: int | None
 ) -> list[str]:
     """What would change, question by question, in people saved."""
     number = people or plan.schema.people or USUAL_PEOPLE

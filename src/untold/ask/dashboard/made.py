@@ -25,20 +25,25 @@ from untold.plan.proposals.round_numbers import round_step
 from untold.plan.schema import Schema, Sensitive
 from untold.plan.schema.kinds import Attribute, Classes, Decimals, Listed, Ordinal
 from untold.plan.schema.kinds.calendar import as_moment
+from untold.plan.schema.kinds.classes import PARTS
 from untold.plan.schema.kinds.dates import Calendar
 from untold.plan.schema.kinds.range import Range
 from untold.plan.schema.service import Declared
 
 FEWEST, MOST = 8, 64  # classes of a grid, for what no classes are fine enough for
+FEWER = 2  # values for each class, or a level of classes above single values is not worth having
+LEAST_REST = 0.05  # of epsilon that services have alike, whatever is asked of them
+MOST_PARTS = 16  # of a class, for questions that nobody declared
 USUAL_PEOPLE = 500_000
 
 
 @dataclass(frozen=True)
 class Made:
-    """What a plan declares: by service, its questions, and each column that they name; others are left out."""
+    """What a plan declares: by service, its questions, each column that they name, and its share of epsilon."""
 
     questions: Mapping[str, tuple[Declared, ...]]
     attributes: Mapping[str, Mapping[str, dict[str, Any]]]
+    shares: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +53,12 @@ class HowAsked:
     cut: Mapping[Column, Partition]
     numbers: Mapping[Column, Floats]
     literals: set[Decimal]
-    parts: int
+    parts: int | None  # of every class; None: as many as people can tell
     classes: int  # of a grid
+    told_apart: float  # classes of a number that people can tell apart by the weight of undeclared questions
 
 
-def made_for(schema: Schema, asked: Sequence[Declared], parts: int) -> Made:
+def made_for(schema: Schema, asked: Sequence[Declared], undeclared: float, parts: int | None = None) -> Made:
     """For a schema that declares columns at their finest. PlanError names every question that cannot be answered."""
     literals = numbers_in(each.sql for each in asked)
     read = replace(
@@ -65,6 +71,7 @@ def made_for(schema: Schema, asked: Sequence[Declared], parts: int) -> Made:
     plan = reading_plan(read)
     found: list[Question] = []
     own: dict[str, list[Declared]] = {service.name: [] for service in schema.services}
+    say = dict.fromkeys(own, 0.0)
     mistakes: list[str] = []
     for number, each in enumerate(asked, 1):
         try:
@@ -74,12 +81,15 @@ def made_for(schema: Schema, asked: Sequence[Declared], parts: int) -> Made:
             continue
         found += selects
         own[selects[0].services[0]].append(each)
+        for name in {name for select in selects for name in select.services}:
+            say[name] += each.weight
     if mistakes:
         raise PlanError(mistakes, "the questions")
     numbers = {Column(service.name, a.name): _numbers(a) for service in read.services for a in service.sensitive}
     cut = partitions(found, numbers)
     sets = len({frozenset(c for c in _columns(question)) for question in found})
-    every = HowAsked(cut, numbers, literals, parts, grid_classes(schema, sets))
+    grid = int(min(max(classes_told(schema, sets), FEWEST), MOST))
+    every = HowAsked(cut, numbers, literals, parts, grid, classes_told(schema, len(cut), undeclared))
     attributes = {
         service.name: {
             a.name: _declared(a, Column(service.name, a.name), every)
@@ -88,15 +98,31 @@ def made_for(schema: Schema, asked: Sequence[Declared], parts: int) -> Made:
         }
         for service in schema.services
     }
-    return Made({name: tuple(some) for name, some in own.items()}, attributes)
+    return Made({name: tuple(some) for name, some in own.items()}, attributes, shares_of_epsilon(say, undeclared))
 
 
-def grid_classes(schema: Schema, sets: int) -> int:
-    """How many classes of a number are neither too coarse nor too noisy: 1.6 (n (e^eps - 1)^2 / (e^eps S))^(1/4) for n people and
-    S sets of columns, found by trials on real tables."""
+def shares_of_epsilon(say: Mapping[str, float], undeclared: float) -> dict[str, float]:
+    """The share of every service, as much as is asked of it: sum_s W_s log(1 / epsilon_s^2), the mean log variance where epsilon is
+    small, is least for epsilon_s in proportion to W_s. A join needs all of its services, and counts for each; what is not
+    declared is asked of all alike.
+
+    >>> shares_of_epsilon({"users": 3.0, "orders": 1.0}, 0.2)
+    {'users': 0.7, 'orders': 0.3}
+    """
+    total, rest = sum(say.values()), max(undeclared, LEAST_REST)
+    shares = {name: (1 - rest) * own / total + rest / len(say) for name, own in say.items()}
+    rounded = {name: round(share, 2) for name, share in shares.items()}
+    last = [*rounded][-1]
+    rounded[last] = round(1 - sum(share for name, share in rounded.items() if name != last), 2)
+    return rounded
+
+
+def classes_told(schema: Schema, sets: int, share: float = 1.0) -> float:
+    """How many classes of a number are neither too coarse nor too noisy: 1.6 (n (e^eps - 1)^2 / (e^eps S))^(1/4) for n people, or
+    a share of them, and S sets of columns, found by trials on real tables."""
     epsilon = min(schema.budget.slot_nano(s.name) for s in schema.services) / NANO
-    told = (schema.people or USUAL_PEOPLE) * math.expm1(epsilon) ** 2 / math.exp(epsilon) / max(sets, 1)
-    return int(min(max(1.6 * told**0.25, FEWEST), MOST))
+    people = share * (schema.people or USUAL_PEOPLE)
+    return float(1.6 * (people * math.expm1(epsilon) ** 2 / math.exp(epsilon) / max(sets, 1)) ** 0.25)
 
 
 def _numbers(attribute: Sensitive) -> Floats:
@@ -115,20 +141,51 @@ def _declared(attribute: Attribute, column: Column, asked: HowAsked) -> dict[str
     inner, own, numbers = attribute.without_missing, asked.cut[column], asked.numbers[column]
     declared = attribute.declared()
     if isinstance(inner, Listed):
-        return {**declared, **_groups(inner, own)}
+        return {**declared, **_groups(inner, _groups_above(own))}
     if isinstance(inner, Calendar):
         return {**declared, "step": _step(inner, own, numbers)}
     assert isinstance(inner, Range)
+    above = _classes_above(own, len(numbers))
+    own = above or own
     starts = {*own.starts} | (_grid(numbers, asked.classes) if own.curved else set())
     if len(starts) == len(numbers) and isinstance(inner, Ordinal):  # every value is told apart
         return declared
     digits = _digits(inner)
+    widest = _at_least(int(np.diff([*sorted(starts), len(numbers)]).max()))
     cuts = [_cut(numbers, start, digits, asked.literals, start in own.earlier) for start in sorted(starts - {0})]
+    parts = widest if above else min(_parts(asked, len(starts)), widest)
     made: dict[str, Any] = {"kind": "ordinal", "low": _plain(inner.low), "high": _plain(inner.high), "cuts": cuts}
     made |= {} if digits is None else {"digits": digits}
-    made |= {"parts": asked.parts} if asked.parts > 1 else {}
-    made |= {} if own.sloped else {"rounded": False}
+    made |= {"parts": parts} if parts > 1 else {}
+    made |= {} if own.sloped and not above else {"rounded": False}
     return made | ({"missing": True} if attribute.may_be_missing else {})
+
+
+def _groups_above(own: Partition) -> Partition:
+    """Groups that conditions make, with single values below them, where they are few; else what all that is asked tells apart."""
+    found = own.above
+    return found if found and 1 < len({*found.groups}) <= len(own.groups) / FEWER else own
+
+
+def _classes_above(own: Partition, values: int) -> Partition | None:
+    """The same of classes: single values are their parts."""
+    found = own.above
+    if found is None or found.curved or not 1 < len(found.starts) <= values / FEWER:
+        return None
+    return found if max(np.diff([*found.starts, values])) <= PARTS[-1] else None
+
+
+def _parts(asked: HowAsked, classes: int) -> int:
+    """Of every class: as it was said, or the power of two that comes nearest to what people can tell apart."""
+    if asked.parts is not None:
+        return asked.parts
+    wanted = asked.told_apart / classes
+    return min(2 ** round(math.log2(wanted)), MOST_PARTS) if wanted > 1 else 1
+
+
+def _at_least(number: int) -> int:
+    """The next power of two."""
+    return 1 << (number - 1).bit_length()
 
 
 def _digits(attribute: Range) -> int | None:

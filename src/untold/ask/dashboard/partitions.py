@@ -4,12 +4,15 @@ For one function f over ordered values with differences d_i = f_(i+1) - f_i, wal
 d_(s+1), the value s is a piece by itself; else the piece is the longest run with equal differences. Classes are the common
 refinement of the pieces of all functions. A slope inside of a class needs the bit. Values of a list are one group if no
 function tells them apart.
+
+GROUP BY the column itself tells all values apart, so nothing would be left of what conditions have in common. Where conditions
+alone make few classes, these are the classes, and single values are the level below: hours of a day below mornings and nights.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +32,7 @@ class Partition:
     groups   the number of the group of each value
     sloped   whether a function has a slope inside of a class
     curved   whether something is asked that no classes are fine enough for: quantiles, squares, logarithms
+    above    what conditions alone tell apart, where all values are asked by themselves, too
     """
 
     starts: tuple[int, ...]
@@ -36,20 +40,42 @@ class Partition:
     groups: tuple[int, ...]
     sloped: bool
     curved: bool
+    above: Partition | None = None
 
 
 def partitions(asked: Sequence[Question], numbers: Mapping[Column, Floats]) -> dict[Column, Partition]:
     """Of every column that a question names; `numbers` has its values, missing ones aside, or just their places."""
     found: dict[Column, list[Floats]] = {}
+    keys: dict[Column, list[Floats]] = {}
     curved: set[Column] = set()
     for question in asked:
         for column, function in _functions(question):
             found.setdefault(column, []).append(function)
+        for key in question.keys:
+            if isinstance(key, SensitiveKey):
+                single = _tells_all(key.indicators[:, : len(numbers[key.column])])
+                (keys if single else found).setdefault(key.column, []).extend(key.indicators)
+                found.setdefault(key.column, [])
         for part in (part for formula in formulas_of(question) for part in parts(formula)):
             if isinstance(part, Quantile):
                 found.setdefault(part.column, [])
                 curved.add(part.column)
-    return {column: _partition(rows, numbers[column], column in curved) for column, rows in found.items()}
+    return {
+        column: _with_single_values(rows, keys.get(column, []), numbers[column], column in curved)
+        for column, rows in found.items()
+    }
+
+
+def _tells_all(indicators: Floats) -> bool:
+    """Whether the groups of a key are the single values."""
+    return bool((indicators.sum(axis=0) == 1).all() and (indicators.sum(axis=1) <= 1).all())
+
+
+def _with_single_values(
+    conditions: Sequence[Floats], singles: Sequence[Floats], numbers: Floats, curved: bool
+) -> Partition:
+    found = _partition([*conditions, *singles], numbers, curved)
+    return replace(found, above=_partition(conditions, numbers, curved)) if singles and conditions else found
 
 
 def _functions(question: Question) -> Iterable[tuple[Column, Floats]]:
@@ -57,9 +83,6 @@ def _functions(question: Question) -> Iterable[tuple[Column, Floats]]:
     for total in totals:
         for term in total.terms:
             yield from ((factor.column, factor.values) for factor in term.factors)
-    for key in question.keys:
-        if isinstance(key, SensitiveKey):
-            yield from ((key.column, row) for row in key.indicators)
 
 
 def _partition(functions: Sequence[Floats], numbers: Floats, curved: bool) -> Partition:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from untold.ask.dashboard.points import as_read, numbers_in
 from untold.ask.question.formulas import cut_totals, formulas_of
 from untold.ask.question.model import Question, SensitiveKey
 from untold.ask.sql.unions.questions import questions
@@ -51,6 +52,18 @@ def _cut(selects: Sequence[Question]) -> list[str]:
         return []
     said = " ".join(note for asked in selects for note in asked.notes if "class" in note)
     return [f"it cuts a class of the plan. {said} Add cuts where it asks, or let `untold plan init --questions` do it."]
+
+
+def readable(schema: Schema, sql: str) -> bool:
+    """Whether a text is a question about columns that this schema has, at whatever limits."""
+    literals = numbers_in([sql])
+    services = tuple(
+        replace(s, attributes=tuple(as_read(a, literals) for a in s.attributes), questions=()) for s in schema.services
+    )
+    try:
+        return bool(questions(sql, reading_plan(replace(schema, services=services))))
+    except UntoldError:
+        return False
 
 
 def read_declared(schema: Schema) -> tuple[ReadQuestion, ...]:

@@ -81,6 +81,16 @@ def best_shares(counts: DecodedCounts, plan: Plan, service: str, attributes: Set
     return None if found is None else found.table[tuple(slice(0, each.size) for each in own)]
 
 
+def guessed_pair(counts: DecodedCounts, product: Product, ordered: tuple[bool, ...]) -> tuple[Floats, Floats]:
+    """What a product says of the best guess over its attributes, as shares of people, and in which directions it may be off, along
+    a last axis; none where that is not known."""
+    found = _table(counts, (), product.attributes, ordered)
+    if found is None:
+        return np.zeros(product.shape), np.zeros((*product.shape, 0))
+    off = np.zeros((*product.shape, 0)) if found.smooth is None else _read_errors(product, found, product.attributes)
+    return read_product(product, found.table, product.attributes), off
+
+
 def _is_ordered(asked: GroupedQuestion, plan: Plan, place: int) -> bool:
     """Whether the values of an attribute of the design have an order."""
     column = asked.designs[0].columns[place].value

@@ -92,10 +92,11 @@ class FromCounts:
         asked = compiled.grouped
         assert asked is not None
         kind, columns = kind_for(compiled), (len(asked.totals) + len(asked.squares)) * asked.count
-        if kind.keys and columns <= FEW_COLUMNS and not plausible:
+        listed = not compiled.plan.design(kind.service).pure  # a list of texts, which single reports tell slowly
+        if kind.keys and columns <= FEW_COLUMNS and not plausible and not listed:
             return None
         groups, source = decoded_counts(reports, kind)
-        if len(groups) > max(columns, 1) and not plausible:
+        if len(groups) > max(columns, 1) and not plausible and not listed:
             return None
         evidence = [(group.key, each) for group, each in zip(groups, evidence_of(asked, groups), strict=True)]
         return Told(asked, evidence, source, tuple(groups))

@@ -58,6 +58,30 @@ def placeholders(sql: str) -> list[tuple[int, int, str]]:
         return []
 
 
+def written_out(sql: str, values: Values) -> str:
+    """A text with its values where parameters stand: for people to read, and for logs; nothing is answered from it.
+
+    >>> sql = "SELECT COUNT(*) FROM t WHERE a > ? AND os = ?"
+    >>> written_out(sql, read_parameters(sql, [-2, "it's"]))
+    "SELECT COUNT(*) FROM t WHERE a > ( - 2 ) AND os = 'it''s'"
+    """
+    out, at = "", 0
+    for start, end, _ in placeholders(sql) if values else ():
+        words = (
+            "'" + text.replace("'", "''") + "'" if kind == TokenType.STRING else text for kind, text in values[start]
+        )
+        out, at = f"{out}{sql[at:start]}{' '.join(words)}", end
+    return out + sql[at:]
+
+
+def text_with(sql: str, parameters: Parameters | None) -> str:
+    """The same of parameters as they are given; a text that they do not fit stays as it is."""
+    try:
+        return written_out(sql, read_parameters(sql, parameters))
+    except UnsupportedQuery:
+        return sql
+
+
 def put_in(tokens: Sequence[Token], values: Values) -> list[Token]:
     """The tokens of a text with values in place of parameters; those without one stay."""
     if not values:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
+from math import exp
 
 from untold.exact import NANO
 from untold.oracles import AGR
@@ -29,6 +30,7 @@ LAST = {16: 67, 64: 115}  # bits of the last one, for texts of up to so many byt
 WEIGHTS = (3, 3, 2, 1)  # of prefix views, the last for all others; whole views have 1 each
 WHOLE_VIEWS = 2
 FEWEST_CELLS, MOST_TEXT_CELLS = 1 << FIRST, 1 << 20
+USUAL_SHARE = 0.005  # of people, that a text has which is worth finding
 COUNTED = "count"
 
 
@@ -110,20 +112,31 @@ def with_text_views(plan: str, service: Service, base: Design | None, nano: int,
 
 @cache
 def best_field(nano: int) -> tuple[int, int]:
-    """g and t with the least noise among fields of 2^19 to 2^20 cells."""
-    from untold.oracles.agr import _is_prime, _noise
+    """g and t of the field of 2^19 to 2^20 cells whose reports tell best of a text that USUAL_SHARE of people have.
 
+    q (1 - q) / (p - q)^2 + f (1 - p - q) / (p - q), p and q those of AGR
+    """
     found = []
     for t in range(1, MOST_TEXT_CELLS.bit_length()):
         low, high = int(FEWEST_CELLS ** (1 / t)), int(MOST_TEXT_CELLS ** (1 / t)) + 1
         step = max(1, (high - low) // 64)  # of fields of one digit a few will do
-        for g in range(max(low, 2), high + 1, step):
-            while not _is_prime(g):
-                g += 1
+        for start in range(max(low, 2), high + 1, step):
+            g = next_prime(start)
             if FEWEST_CELLS <= g**t <= MOST_TEXT_CELLS:
-                found.append((_noise(nano, g, g**t), g, t))
+                p = 1 / (1 + (g - 1) * exp(-nano / NANO))
+                blind = (g ** (t - 1) - 1) / (g**t - 1)
+                q = p * blind + (1 - p) / (g - 1) * (1 - blind)
+                noise = q * (1 - q) / (p - q) ** 2 + USUAL_SHARE * (1 - p - q) / (p - q)
+                found.append((noise, g, t))
     _, g, t = min(found)
     return g, t
+
+
+def next_prime(number: int) -> int:
+    """It, or the first prime above it."""
+    while any(number % divisor == 0 for divisor in range(2, int(number**0.5) + 1)):
+        number += 1
+    return number
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from untold.errors import StoreError
 from untold.serve.events import note
 from untold.serve.queries.faults import Fault, too_slow
 from untold.serve.queries.frames import Reply
 from untold.serve.queries.limits import QueryLimits
 from untold.serve.queries.process import SLOWEST_START, QueryProcess
 from untold.serve.queries.queue import FairQueue, Full
+from untold.store.asked import QuestionLog
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0  # seconds before a process that would not start is tried again
+ANSWERED = 200
 MOST_PATIENCE = 3600.0  # seconds for a start
 BUSY = Fault("busy", "All query processes are busy.", "Try again in a few seconds.")
 STARTING = Fault("busy", "The query processes are still starting.", "Try again in a few seconds.")
@@ -31,8 +34,8 @@ class QueryPool:
     Processes are started when somebody asks for the first time: a collector that nobody asks has none.
     """
 
-    def __init__(self, folder: str | Path, limits: QueryLimits | None = None) -> None:
-        self.folder, self.limits = Path(folder), limits or QueryLimits()
+    def __init__(self, folder: str | Path, limits: QueryLimits | None = None, log: QuestionLog | None = None) -> None:
+        self.folder, self.limits, self.log = Path(folder), limits or QueryLimits(), log
         self._free: FairQueue[QueryProcess] = FairQueue(self.limits.waiting)
         self._running: set[QueryProcess] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -76,6 +79,8 @@ class QueryPool:
             async with asyncio.timeout(seconds):
                 reply = await process.ask(kind, asked)
             healthy = process.answered < self.limits.lifetime and not process.crowded(self.limits)
+            if self.log is not None and kind == "query" and reply.status == ANSWERED:
+                self._note(self.log, asked)
             return reply
         except TimeoutError:
             note("query stopped", kind=kind, why="its deadline")
@@ -88,6 +93,14 @@ class QueryPool:
                 self._free.put(process)
             else:  # in the background, also when the one who asked has gone away
                 self._later(self._replace(process))
+
+    @staticmethod
+    def _note(log: QuestionLog, asked: Mapping[str, Any]) -> None:
+        """Keep what was answered; a disk that is full keeps nobody from an answer."""
+        try:
+            log.note(asked["sql"], asked.get("parameters"))
+        except (OSError, StoreError) as error:
+            note("question not logged", error=type(error).__name__)
 
     def _later(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -32,6 +32,10 @@ export class Text {
     get size() {
         return this.values.length + 1;
     }
+    /** The value of every code. */
+    get places() {
+        return [...this.values, this.other];
+    }
     position(value) {
         const form = normal(value, this.bytes, this.fold);
         const code = this.codes.get(form) ?? this.values.length;

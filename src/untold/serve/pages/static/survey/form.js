@@ -76,6 +76,10 @@ function fieldOf(declared, id, type) {
     const input = make("input", { id, type, min: attribute.low.slice(0, digits), required, "data-name": attribute.name, "aria-describedby": `${id}-about` });
     return make("div", { class: "field" }, label, input, make("p", { class: "soft", id: `${id}-about` }, about));
   }
+  if (attribute.kind === "text") {
+    const input = make("input", { id, type: "text", required, "data-name": attribute.name, autocomplete: "off", "aria-describedby": `${id}-about` });
+    return make("div", { class: "field" }, label, input, make("p", { class: "soft", id: `${id}-about` }, `any text${open ? ", or leave it open" : ""}`));
+  }
   return attribute.values.length <= FEW ? buttonsOf(attribute, id, required, open) : listOf(attribute, id, label, required);
 }
 
@@ -99,7 +103,7 @@ function valueOf(row, declared, type) {
   if (attribute.kind === "public") return publicOf(text.trim(), type);
   if (text === "" && open) return null;
   if (text === "") throw new Error(`Please enter ${attribute.name}.`);
-  if (attribute.kind in CLOCKS) return text; // ISO, without a zone
+  if (attribute.kind in CLOCKS || attribute.kind === "text") return text; // a time is ISO, without a zone
   return attribute.kind === "ordinal" ? Number(text) : attribute.values[Number(text)];
 }
 

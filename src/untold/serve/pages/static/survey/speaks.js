@@ -5,6 +5,8 @@
  * at most. pi is the probability of the view (1 where a report speaks of all views).
  */
 
+import { searched } from "../client/attributes.js";
+import { cellOfText } from "../client/texts.js";
 import { supports } from "./support.js";
 
 const WORD = 2 ** 64;
@@ -15,6 +17,8 @@ export function takeApart(service, frozen, message, row) {
   const { levels, offset } = service.design.views[place];
   const { oracle: number, weight } = frozen.views[place];
   const oracle = frozen.oracles[number];
+  const looked = service.design.derived.find((each, i) => each.kind === "text" && levels[service.design.attributes + i]);
+  if (looked) return ofText(service, looked, oracle, message.index - offset, Number(weight) / WORD, row);
   const columns = levels.flatMap((level, i) => (level ? [columnOf(service, frozen, i, level)] : []));
   const speaksFor = supports(oracle, message.index - offset, message.extra);
   const all = cellsOf(columns);
@@ -28,6 +32,15 @@ export function takeApart(service, frozen, message, row) {
     likely: (share * Number(oracle.heavy)) / WORD,
     unlikely: (share * Number(oracle.light)) / WORD,
   };
+}
+
+/** A view of texts has too many cells to show: how it sees a text, how many cells the message speaks for, and whether one's own is there. */
+function ofText(service, column, oracle, index, share, row) {
+  const attribute = service.sensitive[column.attribute], letters = searched(attribute).letters;
+  const text = attribute.position(row?.[attribute.name])[2] ?? new Uint8Array();
+  const own = supports(oracle, index, [])(cellOfText(column, text, letters));
+  const seen = { name: attribute.name, bits: column.bits, cells: column.cells, hinted: column.cells / Number(oracle.sides), own };
+  return { text: seen, likely: (share * Number(oracle.heavy)) / WORD, unlikely: (share * Number(oracle.light)) / WORD };
 }
 
 /** One column of a view: its name and its blocks, of which some hold no value at all. */
