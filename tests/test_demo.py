@@ -76,6 +76,18 @@ def test_the_tour_asks_everything_and_counts_its_intervals(toured: tuple[Path, s
     )  # of 20 at 95%: fewer happens less than once in 3,000 tours (binomial, seven or more misses: 3e-5)
 
 
+def test_the_tour_collects_for_its_questions_too(toured: tuple[Path, str]) -> None:
+    """Every question has a second error, from the same people; most are closer."""
+    folder, said = toured
+    told = [float(each) for each in re.findall(r"made for these questions: ([\d.]+) times closer", said)]
+    assert said.count("where the plan was made for these questions") == len(QUESTIONS)
+    assert len(told) >= 6
+    assert max(told) > 2
+    page = (folder / "demo.html").read_text(encoding="utf-8")
+    assert page.count("where the plan was made for these questions") == len(QUESTIONS)
+    assert Plan.load(folder / "made.json").schema.budget == Plan.load(folder / "shop.toml").schema.budget
+
+
 def test_the_tour_shows_the_closest_plausible_answer_where_it_differs(toured: tuple[Path, str]) -> None:
     """Some answers get one. Each lies within the unbiased interval, or is 0 where that lies below. A join's is only cut at 0."""
     folder, said = toured

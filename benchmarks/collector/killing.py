@@ -7,15 +7,24 @@ import signal
 import sys
 
 from untold import cli
-from untold.serve.folder import convert, index, log, rolling, storage
+from untold.serve.folder import announced, convert, index, log, rolling, storage
+from untold.serve.postgres import announced as announced_there
 from untold.serve.postgres import commit, drain
-from untold.serve.relay import arrivals, mixer
-from untold.serve.reports import merge, segment_rows, steps
+from untold.serve.relay import arrivals, leaving, mixer
+from untold.serve.reports import forget, merge, segment_rows, steps
 
 
 def main(words: list[str]) -> int:
     wanted, left = os.environ.get("KILL_AT"), [int(os.environ.get("KILL_AFTER", "0"))]
-    assert wanted is None or wanted in (*steps.STEPS, *steps.DRAIN_STEPS, *steps.MIX_STEPS)
+    known = (
+        *steps.STEPS,
+        *steps.DRAIN_STEPS,
+        *steps.MIX_STEPS,
+        *steps.VERSION_STEPS,
+        *steps.FORGET_STEPS,
+        *steps.LEAVE_STEPS,
+    )
+    assert wanted is None or wanted in known
 
     def reached(step: str) -> None:
         if step == wanted:
@@ -23,7 +32,9 @@ def main(words: list[str]) -> int:
                 os.kill(os.getpid(), signal.SIGKILL)
             left[0] -= 1
 
-    for module in (storage, rolling, convert, index, log, segment_rows, merge, steps, commit, drain, arrivals, mixer):
+    changing = (announced, announced_there, forget, leaving)
+    storing = (storage, rolling, convert, index, log, segment_rows, merge, steps, commit, drain, arrivals, mixer)
+    for module in (*storing, *changing):
         module.reached = reached  # type: ignore[attr-defined]
     return cli.main(words)
 

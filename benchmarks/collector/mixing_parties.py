@@ -34,7 +34,7 @@ def plan_of(folder: Path, people: int) -> Plan:
     """Mixed for the key of the collector's folder, which is made if it is not there."""
     home = folder / "reports" / HOME
     home.mkdir(parents=True, exist_ok=True)
-    key = Opener(Secrets.load_or_make(home).mixing).key
+    key = Opener(Secrets.load_or_make(home).mixing[-1]).key
     declared = {
         "name": "kills",
         "user_key": "uid",

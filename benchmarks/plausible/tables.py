@@ -60,7 +60,7 @@ UNSEEN: dict[str, TwoLists] = {
     "loans": (
         "modeldata",
         "lending_club",
-        {"annual_inc": 128, "revol_util": 64, "funded_amnt": 64},
+        {"annual_inc": 64, "revol_util": 64, "funded_amnt": 64},
         ("sub_grade", "addr_state"),
     ),
 }

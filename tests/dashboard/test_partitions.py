@@ -12,7 +12,7 @@ from untold.ask.dashboard.made import made_for
 from untold.ask.dashboard.partitions import pieces
 from untold.ask.question.model import SensitiveKey
 from untold.ask.sql.question import question
-from untold.errors import PlanError
+from untold.errors import PlanError, UnsupportedQuery
 from untold.plan import Plan
 from untold.plan.schema import read_schema
 from untold.plan.schema.service import Declared
@@ -65,6 +65,25 @@ def test_conditions_cut_where_they_jump(where: str, column: str, cuts: list[floa
     assert found[column]["cuts"] == cuts
     assert found[column]["rounded"] is False
     assert found[column]["parts"] == 4
+
+
+def test_whole_divisions_are_asked_at_cuts() -> None:
+    """age // 20 was refused once classes were cut where it jumps."""
+    asked = [
+        "SELECT age // 25 * 25 AS age, COUNT(*) AS n FROM t GROUP BY 1",
+        "SELECT COUNT(*) FROM t WHERE age // 10 = 3",
+    ]
+    own = made(*asked)["age"]
+    assert own["cuts"] == [25, 30, 40, 50, 75]
+    plan = Plan.from_dict({**PLAN, "services": {"t": {"attributes": {"age": own}, "questions": asked}}})
+    (key,) = question(asked[0], plan).keys
+    assert isinstance(key, SensitiveKey)
+    assert key.labels == (0, 25, 50, 75)
+    assert key.bounds is None
+    negative = {"kind": "ordinal", "low": -20, "high": 20, "cuts": [-10, 0, 10], "digits": 0}
+    below = Plan.from_dict({**PLAN, "services": {"t": {"attributes": {"age": negative}}}})
+    with pytest.raises(UnsupportedQuery, match="may jump"):
+        question("SELECT age // 10 AS ten, COUNT(*) FROM t GROUP BY ten", below)
 
 
 def test_sums_need_the_bit_and_no_cut() -> None:

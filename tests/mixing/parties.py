@@ -47,7 +47,7 @@ def mixed_plan(people: int, key: str | None, epsilon: float = 4.0, **more: Any) 
 def key_of(folder: Path) -> str:
     """The key of a collector's folder, made if it is not there."""
     (folder / HOME).mkdir(parents=True, exist_ok=True)
-    return Opener(Secrets.load_or_make(folder / HOME).mixing).key
+    return Opener(Secrets.load_or_make(folder / HOME).mixing[-1]).key
 
 
 def bundle_of(

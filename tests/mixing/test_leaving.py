@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
 
 from helpers.inside import ask
-from mixing.parties import Parties, bundle_of
+from mixing.parties import Parties, bundle_of, mixed_plan
 from mixing.test_relay import USERS
 from untold import cli
 from untold.errors import StoreError
 from untold.serve.app import RELAY_ROUTES, App
+from untold.serve.collector import collector_over
 from untold.serve.relay import leaving, mixer
+from untold.serve.relay.arrivals import Batches
 from untold.serve.relay.batch import Batch
+from untold.serve.settings import Secrets
 from untold.store import Folder
-from untold.wire.sealing import bundle_id
+from untold.store.logs import HOME
+from untold.wire.groups import group_bytes
+from untold.wire.sealing import Opener, bundle_id
 
 
 def fill(parties, epoch=0, users=USERS):
@@ -153,3 +159,37 @@ def test_by_command_and_over_http_with_the_relays_own_token(tmp_path, capsys):
         parties.mixer.step()
     assert cli.main(["serve", "forget", "u-2", "--data", str(parties.relay_path)]) == 0
     assert "1 of them are in a batch that may have been handed over" in capsys.readouterr().out
+
+
+def test_a_version_has_a_key_of_its_own_and_old_keys_are_destroyed(tmp_path, capsys):
+    """What was sealed for one version is opened by its key alone, and by none once that is destroyed."""
+    data = str(tmp_path / "reports")
+    with Parties(tmp_path) as parties:
+        sealed = bundle_of(parties.plan, "u-1")
+    first = parties.plan.schema.mix.key
+    assert cli.main(["serve", "mixkey", "--data", data]) == 0
+    assert capsys.readouterr().out.strip() == first
+    assert cli.main(["serve", "mixkey", "--next", "--data", data]) == 0
+    second = capsys.readouterr().out.strip()
+    assert second != first
+    assert cli.main(["serve", "mixkey", "--destroy", "--data", data]) == 2
+    assert "names another key than the newest" in capsys.readouterr().err
+    later = mixed_plan(5, second, version=2)
+    (tmp_path / "v2.json").write_text(later.to_json())
+    words = ["serve", "epoch", "open", "1", "--plan", str(tmp_path / "v2.json"), "--data", data]
+    assert cli.main(words) == 0
+    with collector_over(later, parties.collector_path) as collector:
+        now = Batches(collector, parties.collector_path / HOME)
+        assert now.opener.key == second
+        assert now.opener.open(sealed, parties.plan.id, 0, group_bytes(())) is None
+        old = Opener(collector.storage.secrets.mixing[0])
+        assert old.open(sealed, parties.plan.id, 0, group_bytes(())) is not None
+        assert cli.main(["serve", "mixkey", "--destroy", "--data", data]) == 0
+        assert [Opener(each).key for each in collector.storage.secrets.mixing] == [second]
+        Batches(collector, parties.collector_path / HOME)
+
+
+def test_keys_of_today_stay_good_for_what_is_mixed(tmp_path):
+    """Before, the one key followed from the collector's secret; plans of then name it."""
+    early = replace(Secrets.new(), mix=())
+    assert next(Opener(each).key for each in early.with_mix_key().mixing) == Opener(early.mixing[0]).key

@@ -48,6 +48,7 @@ def test_they_are_named_in_the_plan_s_spelling(con: untold.Connection, sql: str,
         "its reports (design 'tuned') speak of at most 2 at a time.\n"
         "Hint: ask about fewer attributes at once, or collect with max_active = 3, which makes all answers noisier "
         "(`untold plan show` says how much)."
+        + ("" if "GROUP BY" in sql else " plausible=True gives a best guess that is put together from pairs.")
     )
 
 

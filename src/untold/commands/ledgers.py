@@ -178,6 +178,18 @@ def opened(given: Namespace) -> Collector:
     return collector_over(plan, given.data or data, given.ledger)
 
 
+def plan_now(given: Namespace) -> Plan:
+    """The version that is collected."""
+    from untold.store.folder import read_plan
+
+    if given.ledger is None:
+        return read_plan(Path(given.data))
+
+    from untold.serve.postgres.existing_plan import plan_and_data
+
+    return plan_and_data(given.ledger)[0]
+
+
 def folder_there(given: Namespace) -> Folder:
     """The reports that are in segments."""
     from untold.store import Folder

@@ -8,13 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from untold.commands.acting import ask_collector
-from untold.commands.ledgers import (
-    add_place,
-    check_place,
-    opened,
-)
+from untold.commands.ledgers import add_place, changing_secrets, check_place, check_writer, opened, plan_now
 from untold.commands.parser import Parser
-from untold.store.addresses import local_path
+from untold.errors import UntoldError
 
 URL_HELP = (
     "the collector, and nobody else; by default the one that runs on this folder and machine, or the folder itself if "
@@ -45,29 +41,48 @@ def flush_command(argv: Sequence[str]) -> int:
 
 def mixkey_command(argv: Sequence[str]) -> int:
     """Print the key that a plan names in `mix`."""
-    parser = Parser(
+    parser = beside(
         "serve mixkey",
         'Print the public key to which devices seal what a relay mixes: key = "..." in `mix` of the plan. It is made with the '
-        "folder, before anything is collected.",
+        "folder, before anything is collected. --next makes one more, for the next version of the plan. --destroy forgets all "
+        "but the newest, once the version that names it is collected: what was sealed to the others can never be opened again.",
         "untold serve mixkey --data reports/",
-        from_environment=True,
     )
-    parser.add_argument("--data", required=True, metavar="FOLDER", help="the folder of the collector")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--next", action="store_true", help="make a key for the next version of the plan")
+    what.add_argument("--destroy", action="store_true", help="forget all keys but the newest")
     given = parser.parse_args(argv)
+    check_place(given)
+    if given.ledger is None:
+        _make_home(Path(given.data))
 
     from untold.serve.settings import Secrets
-    from untold.store import files
-    from untold.store.logs import HOME
     from untold.wire.sealing import Opener
 
-    data = local_path(given.data, "give the folder of the collector")
-    home = data / HOME
-    data.mkdir(parents=True, exist_ok=True)
-    home.mkdir(mode=0o700, exist_ok=True)
-    secrets = Secrets.load_or_make(home)
-    files.sync_folder(data)
-    print(Opener(secrets.mixing).key)
+    check_writer(given)
+    with changing_secrets(given) as (found, save):
+        now = found or Secrets.new()
+        after = now.with_mix_key() if given.next else now
+        if given.destroy:
+            mix = plan_now(given).schema.mix
+            if mix is None or mix.key != Opener(now.mixing[-1]).key:
+                raise UntoldError(
+                    "the plan that is collected names another key than the newest. Nothing was destroyed."
+                )
+            after = now.with_newest_mix_key()
+        if after != found:
+            save(after)
+    print(Opener(after.mixing[-1]).key)
     return 0
+
+
+def _make_home(data: Path) -> None:
+    from untold.store import files
+    from untold.store.logs import HOME
+
+    data.mkdir(parents=True, exist_ok=True)
+    (data / HOME).mkdir(mode=0o700, exist_ok=True)
+    files.sync_folder(data)
 
 
 def asked(given: Namespace, path: str) -> dict[str, Any] | None:

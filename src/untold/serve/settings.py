@@ -136,7 +136,7 @@ class Secrets:
     """The key that plans are signed with, and what tokens are made of.
 
     signing     stands for the private key that signs
-    secret      never changes: who has reported is known by it, and what is mixed is opened by it
+    secret      never changes: who has reported is known by it
     token_secrets  tokens are made of the first one; those of the others are good as well
     chain       the links of all keys so far, the last one of this key (`untold.wire.chain`)
     successor   stands for the private key that this one has named; None: it is kept elsewhere
@@ -149,6 +149,9 @@ class Secrets:
     )  # none: tokens are made of `secret`, as they once were
     chain: tuple[Link, ...] = ()
     successor: bytes | None = field(repr=False, default=None)
+    mix: tuple[bytes, ...] = field(
+        repr=False, default=()
+    )  # private keys of what is mixed; none: the one that `secret` gives
 
     @classmethod
     def load(cls, home: Path) -> Secrets:
@@ -170,7 +173,8 @@ class Secrets:
             told = found.get("successor")
             tokens = tuple(map(_key, found.get("tokens", ())))
             successor = None if told is None else _key(told)
-            return cls(_key(found["signing"]), _key(found["secret"]), tokens, links, successor)
+            mix = tuple(map(_key, found.get("mix", ())))
+            return cls(_key(found["signing"]), _key(found["secret"]), tokens, links, successor, mix)
         except (ValueError, TypeError, LookupError) as error:
             raise _strange(file) from error
 
@@ -185,14 +189,15 @@ class Secrets:
     @classmethod
     def new(cls) -> Secrets:
         """Ones that nobody else has."""
-        words = Secure().words((12,)).tobytes()
-        return cls(words[:KEY], words[KEY : 2 * KEY], (words[2 * KEY :],)).linked()
+        signing, secret, tokens, mix = (Secure().words((4,)).tobytes() for _ in range(4))
+        return cls(signing, secret, (tokens,), mix=(mix,)).linked()
 
     def to_json(self) -> str:
         """As they are stored."""
         told: dict[str, Any] = {"signing": self.signing.hex(), "secret": self.secret.hex()}
         told["tokens"] = [each.hex() for each in self.token_secrets]
         told["chain"] = [[each.key, each.next, each.signature] for each in self.chain]
+        told["mix"] = [each.hex() for each in self.mix]
         told["successor"] = None if self.successor is None else self.successor.hex()
         return sealed(json.dumps(told))
 
@@ -257,9 +262,17 @@ class Secrets:
         return Tokens(first, tuple(others))
 
     @property
-    def mixing(self) -> bytes:
-        """The private key of what is mixed."""
-        return bytes.fromhex(Tokens(self.secret).role("mixing"))
+    def mixing(self) -> tuple[bytes, ...]:
+        """The private keys of what is mixed, the newest last. A version of a plan names one of them."""
+        return self.mix or (bytes.fromhex(Tokens(self.secret).role("mixing")),)
+
+    def with_mix_key(self) -> Secrets:
+        """With a key more, for the next version of the plan."""
+        return replace(self, mix=(*self.mixing, Secure().words((4,)).tobytes()))
+
+    def with_newest_mix_key(self) -> Secrets:
+        """Without the others: what was sealed to them can never be opened again."""
+        return replace(self, mix=self.mixing[-1:])
 
     @property
     def index_key(self) -> tuple[int, int]:

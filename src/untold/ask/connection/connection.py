@@ -25,7 +25,7 @@ from untold.ask.evidence.reports import Keeping, Reports, summaries_for
 from untold.ask.evidence.routes import FromCounts, explain_route, measure
 from untold.ask.question.epochs import epochs_asked
 from untold.ask.question.model import Question
-from untold.ask.scores.coefficients import Estimator, estimator_named
+from untold.ask.scores.coefficients import Estimator, TooManyTogether, estimator_named
 from untold.ask.scores.compile import Compiled
 from untold.ask.sql.from_clause.bind import KnownEpochs
 from untold.ask.sql.from_clause.catalogue import Catalogue, catalogue
@@ -225,7 +225,10 @@ class Connection(DBAPIConnection):
         plausible = wanted.plausible
         starred = self._starred(asked)
         if starred is None:
-            ready = self._reports.compile(asked, wanted.estimator, sample)
+            try:
+                ready = self._reports.compile(asked, wanted.estimator, sample)
+            except TooManyTogether as far:
+                return self._put_together(sql, asked, wanted, sample, far)
             return Answer(sql, partial(self._run, asked, ready, wanted), partial(self._poisoned, asked, ready, wanted))
         if plausible or sample:
             raise UnsupportedQuery(
@@ -234,6 +237,16 @@ class Connection(DBAPIConnection):
         compiled = starred.compile_people(wanted.estimator)
         starred.compile_things(wanted.estimator)  # refuses what it must before anything is read
         return Answer(sql, partial(self._run, asked, compiled, wanted, starred))
+
+    def _put_together(self, sql: str, asked: Question, wanted: Wanted, sample: bool, far: TooManyTogether) -> Answer:
+        """More attributes than were reported together: a best guess where that is wanted, else a refusal that says so."""
+        from untold.ask.connection.put_together import HINT, can_be_put_together, put_together
+
+        if sample or not can_be_put_together(asked, self._reports):
+            raise far
+        if not wanted.plausible:
+            raise UnsupportedQuery(f"{far} {HINT}")
+        return put_together(sql, self._reports, asked, wanted.confidence, far)
 
     def explain(
         self, sql: str, estimator: EstimatorName = "blue", top: int = 2, parameters: Parameters | None = None

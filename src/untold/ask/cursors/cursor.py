@@ -6,15 +6,23 @@ Reports are only read here: there are no transactions, and commit and rollback h
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NoReturn, Protocol, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 
 from untold.answers.answer import Answer, Row
 from untold.answers.possible_table import possible_table
+from untold.ask.cursors import errors as pep249
 from untold.ask.cursors.errors import Error, InterfaceError, NotSupportedError, ProgrammingError, Warning, as_dbapi
 from untold.ask.cursors.types import type_code
 from untold.errors import UntoldError
 
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
 Given = Sequence[Any] | Mapping[str, Any] | None  # values for the places of a query
+
+CLOSED = "This connection is closed.\nHint: open a new one with untold.connect(...)."
 
 
 class Askable(Protocol):
@@ -104,6 +112,31 @@ class Cursor:
         """All rows that are left."""
         return self.fetchmany(len(self._rows))
 
+    def df(self) -> pd.DataFrame:
+        """The whole answer as a pandas data frame, as DuckDB's `con.execute(sql).df()` has it."""
+        return self.answer.df()
+
+    def pl(self) -> pl.DataFrame:
+        """As a polars data frame."""
+        return self.answer.pl()
+
+    def arrow(self) -> pa.Table:
+        """As an Arrow table."""
+        return self.answer.arrow()
+
+    fetchdf = fetch_df = df
+    fetch_arrow_table = to_arrow_table = arrow
+
+    def show(self) -> None:
+        """Print the answer with its notes."""
+        self.answer.show()
+
+    def __repr__(self) -> str:
+        return repr(self._answer) if self._answer is not None else f"<{type(self).__name__} without an answer>"
+
+    def _repr_html_(self) -> str | None:
+        return None if self._answer is None else self._answer._repr_html_()
+
     def __iter__(self) -> Iterator[Row]:
         while (row := self.fetchone()) is not None:
             yield row
@@ -143,6 +176,16 @@ class DBAPIConnection:
     plausible   whether they have x_best and x_typical, a best guess and its typical error
     """
 
+    Warning, Error, InterfaceError, DatabaseError = (
+        pep249.Warning,
+        pep249.Error,
+        pep249.InterfaceError,
+        pep249.DatabaseError,
+    )
+    DataError, OperationalError, IntegrityError = pep249.DataError, pep249.OperationalError, pep249.IntegrityError
+    InternalError, ProgrammingError = pep249.InternalError, pep249.ProgrammingError
+    NotSupportedError = pep249.NotSupportedError
+
     closed = False
     errors = True
     plausible = False
@@ -150,7 +193,7 @@ class DBAPIConnection:
     def cursor(self: Closable) -> Cursor:
         """A new cursor."""
         if self.closed:
-            raise InterfaceError("This connection is closed.\nHint: open a new one with untold.connect(...).")
+            raise InterfaceError(CLOSED)
         return Cursor(self)
 
     def execute(self: Closable, operation: str, parameters: Given = None) -> Cursor:
@@ -159,9 +202,15 @@ class DBAPIConnection:
 
     def commit(self) -> None:
         """Nothing to do: queries change nothing."""
+        self._check_usable()
 
     def rollback(self) -> None:
         """Nothing to do: queries change nothing."""
+        self._check_usable()
+
+    def _check_usable(self) -> None:
+        if self.closed:
+            raise InterfaceError(CLOSED)
 
     def close(self) -> None:
         """No more cursors after this."""

@@ -222,7 +222,8 @@ def _out_of_reach(design: Design, levels: Levels) -> UnsupportedQuery:
         )
     return UnsupportedQuery(
         f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
-        "leaves it out.\nHint: collect with a workload that names these attributes together."
+        "or its questions leave it out.\n"
+        "Hint: collect with a workload or a question that names these attributes together (untold plan improve)."
     )
 
 

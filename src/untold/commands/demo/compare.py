@@ -43,6 +43,7 @@ class Compared:
     lines: tuple[Line, ...]
     people: int
     forecast: Expected
+    made: float | None = None  # half of the largest line's interval where the plan was made for the questions
 
     @property
     def largest(self) -> Line:
@@ -53,6 +54,11 @@ class Compared:
     def precision(self) -> float:
         """Half of the interval, as a share of the true value."""
         return (self.largest.high - self.largest.low) / 2 / abs(self.largest.truth)
+
+    @property
+    def precision_made(self) -> float | None:
+        """The same from the reports of a plan that was made for these questions."""
+        return None if self.made is None else self.made / abs(self.largest.truth)
 
     @property
     def precision_at_large(self) -> float:
@@ -76,8 +82,9 @@ def _if_other(line: Line, closest: float) -> float | None:
     return closest if number_text(closest, size) != number_text(line.value, size) else None
 
 
-def compare(con: Connection, asked: Asked, users: pa.Table, transactions: pa.Table) -> Compared:
-    """Both answers, matched group by group. A group that nobody is in is missing from the truth: it is 0."""
+def compare(con: Connection, made: Connection, asked: Asked, users: pa.Table, transactions: pa.Table) -> Compared:
+    """Both answers, matched group by group. A group that nobody is in is missing from the truth: it is 0. `made` has reports of the
+    same people under a plan for these questions."""
     answer, closest = con.sql(asked.sql), con.sql(asked.sql, plausible=True)
     truth = {row[:-1]: float(row[-1]) for row in true_answer(asked.sql, users, transactions)}
     keys = len(answer.result.keys)
@@ -88,4 +95,6 @@ def compare(con: Connection, asked: Asked, users: pa.Table, transactions: pa.Tab
     )
     others = [plausible[row[:keys]] for row in answer]
     lines = tuple(replace(line, closest=_if_other(line, other)) for line, other in zip(lines, others, strict=True))
-    return Compared(asked, lines, users.num_rows, con.plan.forecast(asked.sql, users=LARGE).columns[0])
+    done = Compared(asked, lines, users.num_rows, con.plan.forecast(asked.sql, users=LARGE).columns[0])
+    near = {" ".join(map(key_text, row[:keys])): (row[keys + 3] - row[keys + 2]) / 2 for row in made.sql(asked.sql)}
+    return replace(done, made=near[done.largest.label])

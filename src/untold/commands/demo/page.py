@@ -9,7 +9,7 @@ from typing import Any
 from untold.commands.demo.compare import LARGE, Compared
 from untold.commands.demo.figure import figure
 from untold.commands.demo.person import Sent
-from untold.commands.demo.speech import cost, covered, meaning, precision, record_lines, report_lines
+from untold.commands.demo.speech import cost, covered, meaning, precision, precision_made, record_lines, report_lines
 from untold.plan import Plan
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -72,7 +72,8 @@ def demo_page(
 <body>
 <h1>Answers from data that nobody disclosed</h1>
 <p class="soft">A shop with {people:,} made-up people. Each device perturbed its own record before sending anything. The
-questions below were answered from those reports alone.</p>
+questions below were answered from those reports alone. Everybody reported once more under a plan that was made for these
+questions, at the same epsilon: how much closer that comes stands below each.</p>
 <h2>One person, and what leaves the device</h2>
 <div class="two">{_card(record_lines(record, bought))}{_card(report_lines(record, sent))}</div>
 <p>{escape(meaning(sent[0]))}</p>
@@ -96,8 +97,14 @@ def _section(number: int, done: Compared) -> str:
     return (
         f"<section>\n<h3>{number}. {escape(done.asked.words)}</h3>\n<pre>{escape(done.asked.sql)}</pre>\n"
         f'{figure(done.lines, done.asked.unit)}\n<p><span class="precision">{escape(precision(done))}</span></p>\n'
+        f"{_made(done)}"
         f'<p class="soft">{escape(done.asked.remark)}</p>\n</section>'
     )
+
+
+def _made(done: Compared) -> str:
+    told = precision_made(done)
+    return "" if told is None else f'<p><span class="precision">{escape(told)}</span></p>\n'
 
 
 def _card(lines: Sequence[str]) -> str:

@@ -49,11 +49,12 @@ class Speaker:
         self.say()
 
     def collected(self, n: int, size: int, seconds: float, folder: Path) -> None:
-        """Everybody has reported."""
+        """Everybody has reported, twice."""
         self.say("2. Everybody reports", "bold")
         self.say(
-            f"   {2 * n:,} reports with secure randomness in {seconds:.1f} s: {size / 1e6:.1f} MB in {folder / 'reports'}\n"
+            f"   {2 * n:,} reports with secure randomness in {seconds:.1f} s: {size / 1e6:.1f} MB in {folder / 'reports'}"
         )
+        self.say("   And once more under a plan that was made for the eight questions, at the same epsilon.\n")
         self.say("3. Eight questions: the truth, and the answer from reports with its 95% interval", "bold")
         self.say("   Of 100 such intervals, 5 miss the truth on average: of the 20 below, about one.")
         self.say(f"   {CLOSEST}", "dim")
@@ -75,6 +76,8 @@ class Speaker:
                 f"      {name}truth {truth:>{max(map(len, truths))}}   answer {answer:>{max(map(len, answers))}}{beside}  {mark}"
             )
         self.say(f"      {precision(done)}", "dim")
+        if (told := precision_made(done)) is not None:
+            self.say(f"      {told}", "dim")
 
     def end(self, done: Sequence[Compared], page: Path, folder: Path, seconds: float) -> None:
         """How it went, and where to go."""
@@ -134,6 +137,15 @@ def precision(done: Compared) -> str:
         f"± {_percent(here)} with {done.people:,} people{verdict}; "
         f"± {_percent(large)} forecast for {LARGE // 10**6} million{most}"
     )
+
+
+def precision_made(done: Compared) -> str | None:
+    """How good it is from as many reports under a plan for these questions; None if nobody collected them."""
+    here, made = done.precision, done.precision_made
+    if made is None:
+        return None
+    nearer = f": {here / made:.1f} times closer" if isfinite(here / made) and made < here else ""
+    return f"± {_percent(made)} where the plan was made for these questions{nearer}"
 
 
 def covered(done: Sequence[Compared]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from time import perf_counter
@@ -12,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from untold.ask.connection import connect
+from untold.ask.dashboard.improved import improved_plan
 from untold.collect.perturb import perturb
 from untold.commands.demo.compare import Compared, compare
 from untold.commands.demo.page import demo_page
@@ -22,6 +24,7 @@ from untold.commands.demo.speech import Speaker
 from untold.device.client import Client
 from untold.errors import UntoldError
 from untold.plan import Plan
+from untold.plan.schema.service import DEFAULT_UNDECLARED, Declared
 from untold.store.addresses import local_path
 
 PAGE = "demo.html"
@@ -34,6 +37,8 @@ OURS = (
     "relay.log",
     "today",
     "today.toml",
+    "made",
+    "made.json",
     PAGE,
 )  # what a tour leaves behind, and takes away when it is repeated
 FEWEST = 1000  # people
@@ -67,17 +72,28 @@ def tour(n: int, out: str | Path) -> Path:
         n, sum(p.stat().st_size for p in (folder / "reports").rglob("*.parquet")), perf_counter() - begun, folder
     )
 
-    con = connect(folder / "reports")
+    _collect_for_questions(plan, folder, users, transactions)
+    con, made = connect(folder / "reports"), connect(folder / "made")
     con.index()
     done: list[Compared] = []
     for number, asked in enumerate(QUESTIONS, 1):
-        done.append(compare(con, asked, users, transactions))
+        done.append(compare(con, made, asked, users, transactions))
         say.answered(number, done[-1])
     con.close()
+    made.close()
     page = folder / PAGE
     page.write_text(demo_page(plan, record, bought, sent, done), encoding="utf-8")
     say.end(done, page, folder, perf_counter() - start)
     return page
+
+
+def _collect_for_questions(plan: Plan, folder: Path, users: pa.Table, transactions: pa.Table) -> None:
+    """The same people once more, under a plan that was made for the eight questions."""
+    asked = [Declared(each.sql, 1.0) for each in QUESTIONS]
+    made = improved_plan(replace(plan, schema=replace(plan.schema, people=users.num_rows)), asked, DEFAULT_UNDECLARED)
+    (folder / "made.json").write_text(made.to_json(), encoding="utf-8")
+    perturb(made, "users", users, out=folder / "made")
+    perturb(made, "transactions", transactions, population=users.select(["uid"]), out=folder / "made")
 
 
 def _somebody(

@@ -29,8 +29,9 @@ class Conflict(Exception):
 
 
 def opener_of(collector: Collector) -> Opener:
-    """The private key of a collector: made of its one secret, so that nothing more must be kept."""
-    return Opener(collector.storage.secrets.mixing)
+    """The private key that the plan names, of those of a collector; the newest if it names none of them."""
+    mix, known = collector.plan.schema.mix, [Opener(each) for each in collector.storage.secrets.mixing]
+    return next((each for each in known if mix is not None and each.key == mix.key), known[-1])
 
 
 def is_pending(folder: Path, epoch: int) -> bool:

@@ -16,6 +16,7 @@ from untold.ask.connection.tables import Tables
 from untold.errors import UnsupportedQuery
 from untold.serve.statements.evaluating import evaluate
 from untold.serve.statements.introspection import named
+from untold.serve.statements.meaning import as_meant
 from untold.serve.statements.reading import without_database
 from untold.serve.statements.replies import Refused, Session, of_table, reply
 from untold.serve.statements.variables import BEST_GUESS, CONFIDENCE, ERRORS, SIMULTANEOUS, value_of
@@ -29,12 +30,14 @@ TOGETHER = {"ON": True, "1": True, "OFF": False, "0": False}  # else: where esti
 PREVIEW = (
     "There are no rows to see: devices send perturbed reports only. Ask for aggregates, such as COUNT(*) or AVG(...)."
 )
+DECLARED = "These are the ends of what is declared, whether anybody has such a value or not."
 INNER = "inner_answer"
 
 
 def select(con: Connection, tree: exp.Query, tables: Tables, session: Session) -> dict[str, Any]:
     """The answer to a query that speaks of services: what `con.sql` says of it, but for what only tools ask."""
     without_database(tree, con.plan.name)
+    tree = meant(con, tree)
     if isinstance(tree, exp.Select) and (told := told_to_tools(con, tree, tables, session)) is not None:
         return told
     try:
@@ -47,6 +50,14 @@ def select(con: Connection, tree: exp.Query, tables: Tables, session: Session) -
     return of_table(table, shown_columns(answer, session), [*answer.notes, *notes])
 
 
+def meant(con: Connection, tree: exp.Query) -> exp.Query:
+    """A query by MySQL's rules; names of columns are those of all tables, as tools write them without ambiguity."""
+    types = {name.lower(): kind for columns in con.schema.values() for name, kind in columns.items()}
+    found = as_meant(tree, types)
+    assert isinstance(found, exp.Query)
+    return found
+
+
 def told_to_tools(con: Connection, tree: exp.Select, tables: Tables, session: Session) -> dict[str, Any] | None:
     """A preview of rows, or SELECT DISTINCT; None for a question."""
     source = tree.args["from_"].this if tree.args.get("from_") else None
@@ -55,9 +66,40 @@ def told_to_tools(con: Connection, tree: exp.Select, tables: Tables, session: Se
         named(tables, source.name, con.plan.name)
         if is_preview(tree):
             return preview(tree, tables, source.name)
+    if (ends := declared_ends(con, tree)) is not None:
+        return ends
     if tree.args.get("distinct") and not tree.args.get("group") and not tree.find(exp.AggFunc):
         return distinct(con, tree, session)
     return None
+
+
+def declared_ends(con: Connection, tree: exp.Select) -> dict[str, Any] | None:
+    """MIN and MAX of columns, by which tools set up a filter: the first and the last value that is declared. None where other
+    things are asked, or of a public column."""
+    items = [item.unalias() for item in tree.expressions]
+    plain = all(isinstance(item, exp.Min | exp.Max) and isinstance(item.this, exp.Column) for item in items)
+    others = [
+        name for name, value in tree.args.items() if value and name not in ("expressions", "from_", "limit", "kind")
+    ]
+    source = tree.args["from_"].this if tree.args.get("from_") else None
+    if isinstance(source, exp.Subquery) and isinstance(source.this, exp.Select) and is_preview(source.this):
+        inner = source.this
+        bare = not any(value for name, value in inner.args.items() if name not in ("expressions", "from_", "kind"))
+        source = inner.args["from_"].this if bare and inner.args.get("from_") else None
+    if not items or not plain or others or not isinstance(source, exp.Table):
+        return None
+    service = next((name for name in con.plan.services if name.lower() == source.name.lower()), None)
+    attributes = {} if service is None else {a.name.lower(): a for a in con.plan.service(service).sensitive}
+    row = []
+    for item in items:
+        attribute = attributes.get(item.this.name.lower())
+        if attribute is None:
+            return None
+        values = sorted(v for code in range(attribute.known) if (v := attribute.value(code)) is not None)
+        row.append(values[0] if isinstance(item, exp.Min) else values[-1])
+    names = [item.alias or item.sql(dialect="mysql") for item in tree.expressions]
+    table = pa.table({name: [value] for name, value in zip(names, row, strict=True)})
+    return of_table(table, notes=[DECLARED])
 
 
 def asked(con: Connection, tree: exp.Query, session: Session, chosen: bool = False) -> Answer:

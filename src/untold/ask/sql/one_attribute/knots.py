@@ -105,6 +105,9 @@ class Knotted:
         if isinstance(tree, exp.Floor | exp.Ceil | exp.Trunc) and parts[0].kind == "line" and len(parts) == 1:
             self._check_jumps(tree, parts[0])
             return STEPS
+        if isinstance(tree, exp.IntDiv) and (line := _quotient(parts, self.attribute)) is not None:
+            self._check_jumps(tree, line)
+            return STEPS
         if isinstance(tree, CONTINUOUS):
             return CURVE
         raise self._may_jump(tree)
@@ -177,6 +180,7 @@ class Knotted:
         if last - first > MOST_JUMPS:
             raise Refusal(tree, f"This makes {last - first} steps.", "Use wider steps.")
         sides: dict[type[exp.Expr], tuple[bool, ...]] = {exp.Floor: (line.slope > 0,), exp.Ceil: (line.slope < 0,)}
+        sides[exp.IntDiv] = sides[exp.Floor]  # of nothing negative
         before = sides.get(type(tree), BOTH)
         for integer in range(first, last + 1):
             self._check_place(tree, (integer - line.offset) / line.slope, before)
@@ -208,6 +212,15 @@ def _line(tree: exp.Expr, parts: list[Shape]) -> Shape | None:
     if isinstance(tree, exp.Div) and b.kind == "constant" and b.offset:
         return Shape("line" if a.slope else "steps", a.slope / b.offset, a.offset / b.offset)
     return None
+
+
+def _quotient(parts: list[Shape], attribute: Sensitive) -> Shape | None:
+    """The line that a // b takes whole numbers of, where it is never negative: below 0 engines do not agree where it jumps."""
+    if [part.kind for part in parts] != ["line", "constant"] or not parts[1].offset:
+        return None
+    slope, offset = parts[0].slope / parts[1].offset, parts[0].offset / parts[1].offset
+    least = min(slope * attribute.number(code) + offset for code in (0, attribute.known - 1))
+    return Shape("line", slope, offset) if slope and least >= 0 else None
 
 
 def values_of(attribute: Sensitive) -> list[Any]:
