@@ -168,6 +168,16 @@ WORLDS = (
             "GROUP BY sensitive": "SELECT region, COUNT(*) AS x FROM people GROUP BY region",
             "GROUP BY public": "SELECT city, COUNT(*) AS x FROM people WHERE age < 15 GROUP BY city",
             "GROUP BY both": "SELECT city, region, COUNT(*) AS x FROM people GROUP BY city, region",
+            "running total": "SELECT age // 4 AS k, SUM(COUNT(*)) OVER (ORDER BY age // 4) AS x FROM people GROUP BY k",
+            "moving mean": "SELECT age // 4 AS k, AVG(COUNT(*)) OVER (ORDER BY age // 4 ROWS 2 PRECEDING) AS x FROM people "
+            "GROUP BY k",
+            "difference of groups": "SELECT region, COUNT(*) - LAG(COUNT(*), 1, 0) OVER (ORDER BY region) AS x FROM people "
+            "GROUP BY region",
+            "ranks, together": Query(
+                "SELECT region, RANK() OVER (ORDER BY COUNT(*) DESC) AS x FROM people GROUP BY region", whole=True
+            ),
+            "slope": "SELECT REGR_SLOPE(income, age) AS x FROM people",
+            "correlation": "SELECT CORR(income, age) AS x FROM people",
         },
         {},
     ),

@@ -174,3 +174,39 @@ def test_tab_completes(shell: Any, folder: Path, typed: str, completed: str, jed
     with provisionalcompleter():
         found = [each.text for each in shell.Completer.completions(typed, len(typed))]
     assert completed in [text.lstrip(".") for text in found]
+
+
+@pytest.mark.parametrize(
+    ("cell", "completed"),
+    [
+        ("SELECT st", "state"),
+        ("SELECT COUNT(*) FROM us", "users"),
+        ("SELECT COUNT(*) FROM users u WHERE users.ag", "age"),
+        ("SELECT COUNT(*)\nFROM users\nGROUP", "GROUP BY"),
+        ("select cou", "COUNT(*)"),
+    ],
+)
+def test_tab_completes_inside_of_a_cell(shell: Any, folder: Path, cell: str, completed: str) -> None:
+    from IPython.core.completer import provisionalcompleter
+
+    shell.run_line_magic("untold", str(folder))
+    typed = f"%%untold\n{cell}"
+    with provisionalcompleter():
+        found = [each.text for each in shell.Completer.completions(typed, len(typed))]
+        elsewhere = [each.text for each in shell.Completer.completions("sta", 3)]
+    assert completed in found
+    assert "state" not in elsewhere
+
+
+def test_execute_gives_what_duckdb_users_expect(folder: Path) -> None:
+    con = untold.connect(folder)
+    sql = "SELECT state, COUNT(*) AS n FROM users GROUP BY state ORDER BY state"
+    answer = con.sql(sql)
+    done = con.execute(sql)
+    assert done.df().equals(answer.df())
+    assert done.fetchdf().equals(answer.df())
+    assert done.pl().equals(answer.pl())
+    assert done.arrow().equals(answer.arrow())
+    assert done.fetchall() == answer.fetchall()
+    assert (repr(done), done._repr_html_()) == (repr(done.answer), done.answer._repr_html_())
+    assert "without an answer" in repr(con.cursor())

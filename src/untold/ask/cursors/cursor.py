@@ -6,7 +6,7 @@ Reports are only read here: there are no transactions, and commit and rollback h
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NoReturn, Protocol, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 
 from untold.answers.answer import Answer, Row
 from untold.answers.possible_table import possible_table
@@ -14,6 +14,11 @@ from untold.ask.cursors import errors as pep249
 from untold.ask.cursors.errors import Error, InterfaceError, NotSupportedError, ProgrammingError, Warning, as_dbapi
 from untold.ask.cursors.types import type_code
 from untold.errors import UntoldError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
 Given = Sequence[Any] | Mapping[str, Any] | None  # values for the places of a query
 
@@ -106,6 +111,31 @@ class Cursor:
     def fetchall(self) -> list[Row]:
         """All rows that are left."""
         return self.fetchmany(len(self._rows))
+
+    def df(self) -> pd.DataFrame:
+        """The whole answer as a pandas data frame, as DuckDB's `con.execute(sql).df()` has it."""
+        return self.answer.df()
+
+    def pl(self) -> pl.DataFrame:
+        """As a polars data frame."""
+        return self.answer.pl()
+
+    def arrow(self) -> pa.Table:
+        """As an Arrow table."""
+        return self.answer.arrow()
+
+    fetchdf = fetch_df = df
+    fetch_arrow_table = to_arrow_table = arrow
+
+    def show(self) -> None:
+        """Print the answer with its notes."""
+        self.answer.show()
+
+    def __repr__(self) -> str:
+        return repr(self._answer) if self._answer is not None else f"<{type(self).__name__} without an answer>"
+
+    def _repr_html_(self) -> str | None:
+        return None if self._answer is None else self._answer._repr_html_()
 
     def __iter__(self) -> Iterator[Row]:
         while (row := self.fetchone()) is not None:

@@ -98,3 +98,9 @@ def load(shell: Any) -> None:
     magic = Magic(shell)
     shell.register_magic_function(magic.line, "line", "untold")
     shell.register_magic_function(magic.cell, "cell", "untold")
+    if getattr(shell, "Completer", None) is not None:
+        from untold.ask.notebook.completing import matcher
+
+        own = shell.Completer.custom_matchers
+        own[:] = [each for each in own if getattr(each, "__name__", "") != "untold_cell_matcher"]
+        own.append(matcher(magic))
