@@ -1,7 +1,8 @@
 """Several epochs: errors add, differences and panels are covered, epochs have dates, and forecasts know about all of it.
 
-Coverage is over 400 collections, each of 100 people; with a true coverage of 95% it lies in 93% to 97% with probability
-0.93, so seeds are fixed. The ratio of standard error to error is over 1,600 rows: its own error is 2%.
+Coverage is over 400 collections, each of 100 people; with a true coverage of 95% it lies in 93% to 97% with
+probability 0.93, so seeds are fixed; a test of many kinds at once allows three standard errors. The ratio of standard
+error to error is over 1,600 rows: its own error is 2%.
 """
 
 from __future__ import annotations
@@ -93,7 +94,9 @@ def test_panels_are_scaled_to_everybody_and_covered(panel: dict[str, int], tmp_p
         ("AVG(age)", BY_TRIAL),
     ]:
         coverage, ratio = checked(folder, tables, what, keys)
-        assert 0.93 <= coverage <= 0.97, what
+        assert abs(coverage - 0.95) <= (0.02 if keys == BY_EPOCH else 0.033), (
+            what
+        )  # three standard errors of 1,200 or 400 rows
         assert 0.9 <= ratio <= 1.1, what
 
 

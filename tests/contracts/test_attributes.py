@@ -6,6 +6,7 @@ import ast
 import json
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -129,8 +130,14 @@ def first_code(attribute: Coded, code: int) -> int:
         return code
     if not attribute.halves and attribute.parts == 1 and not attribute.beyond:
         return code
+    return first_codes(attribute)[attribute.value(code)]
+
+
+@cache
+def first_codes(attribute: Sensitive) -> dict[Any, int]:
+    """Of all its values."""
     codes = range(attribute.beyond, attribute.known - attribute.beyond)
-    return next(each for each in codes if attribute.value(each) == attribute.value(code))
+    return {attribute.value(code): code for code in reversed(codes)}
 
 
 def scalar(attribute: Coded, value: Any) -> tuple[int, float] | None:

@@ -74,7 +74,7 @@ def test_a_messy_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "note" not in found
     assert "left out: people.note. 364 different texts. List those that matter" in said
     assert "said 0" not in text  # nothing that one person wrote
-    assert 'map all others to one of them, "other"' in said
+    assert '{ kind = "text", discover = true } finds the frequent ones' in said
     assert "What to expect of 100,000 people" in said
     assert text.count(FROM_DATA) >= 6
     assert untold.Plan.load(plan_file).epsilon == 4
@@ -227,6 +227,32 @@ def test_questions_make_the_plan(
     con = untold.connect(tmp_path / "reports")
     for question in untold.Plan.load("p.toml").service("people").questions:
         assert len(con.sql(question.sql).fetchall()) >= 1
+
+
+def test_epsilon_goes_where_the_questions_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of two tables the one that is asked more has the larger share, and its answers are closer than with even shares."""
+    rng = np.random.default_rng(5)
+    for name, column in (("users", "age"), ("visits", "minutes")):
+        table = pa.table({"uid": np.arange(500), column: rng.integers(0, 100, 500)})
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    asked = [f"SELECT COUNT(*) AS n FROM users WHERE age < {limit}" for limit in (20, 40, 60)]
+    asked += ["SELECT COUNT(*) AS n FROM visits WHERE minutes > 50"]
+    asked += ["SELECT COUNT(*) AS n FROM users JOIN visits USING (uid) WHERE age < 20"]
+    (tmp_path / "q.sql").write_text(";".join(asked))
+    tables = [str(tmp_path / f"{name}.parquet") for name in ("users", "visits")]
+    out = tmp_path / "p.toml"
+    assert (
+        main(["plan", "init", *tables, "--key", "uid", "--questions", str(tmp_path / "q.sql"), "--out", str(out)]) == 0
+    )
+    capsys.readouterr()
+    shares = {name: own["epsilon_share"] for name, own in tomllib.loads(out.read_text())["services"].items()}
+    assert shares == {"users": 0.63, "visits": 0.37}  # 0.8 x 4/6 + 0.1 and 0.8 x 2/6 + 0.1
+    even = tomllib.loads(out.read_text())
+    for own in even["services"].values():
+        own["epsilon_share"] = 0.5
+    plans = untold.Plan.load(out), untold.Plan.from_dict(even)
+    logs = [np.mean([np.log(plan.forecast(sql, users=10_000).columns[0].se) for sql in asked]) for plan in plans]
+    assert logs[0] < logs[1]
 
 
 def test_a_question_that_cannot_be_answered_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

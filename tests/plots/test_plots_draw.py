@@ -107,6 +107,24 @@ def test_bars_start_at_zero() -> None:
     assert point["encoding"]["x"]["scale"]["zero"] is False
 
 
+@pytest.mark.parametrize("kind", ["points", "line"])
+def test_one_row_does_not_stretch_the_axis(kind: str) -> None:
+    """Nine groups of about 40 +- 2 and one of which nearly nothing is known: the axis is that of the nine."""
+    cells = [(40.0 + i, 1.0) for i in range(9)] + [(90.0, 60.0, 0.0, 125.0)]
+    chart = spec(result({"age": AGES[:10]}, {"mean": cells}), kind)
+    axis = "x" if kind == "points" else "y"
+    scales = [part["encoding"][axis]["scale"] for part in parts(chart) if "scale" in part["encoding"].get(axis, {})]
+    assert all(35 < scale["domain"][0] < scale["domain"][1] < 55 and scale["clamp"] for scale in scales)
+    assert "mean: 1 row with an interval beyond the axis." in chart["title"]["subtitle"]
+    alike = spec(result({"age": AGES[:10]}, {"mean": [(40.0 + i, 1.0) for i in range(10)]}), kind)
+    assert "domain" not in json.dumps(list(parts(alike)))
+
+
+def test_a_number_that_is_not_possible_is_drawn_at_the_nearest_that_is() -> None:
+    chart = spec(result({"state": ["NY", "WA"]}, {"n": [(-31.0, 90.0, 0.0, 145.0), (900.0, 90.0)]}))
+    assert [(row["value"], row["text"]) for row in data(chart)] == [(0.0, "0* (0 to 140)"), (900.0, "900 ± 180")]
+
+
 def test_a_line_has_a_band() -> None:
     chart = spec(result({"age": AGES}, {"n": numbers(10)}))
     assert {"area", "line"} <= set(marks(chart))

@@ -250,3 +250,20 @@ def test_rough_directions_leave_single_attributes_alone_and_spread_as_people_dra
     corner = alone[:, :12, :9].sum((1, 2)).std()
     stated = np.sqrt((off[:12, :9].sum((0, 1)) ** 2).sum())
     assert stated == pytest.approx(corner, rel=0.35)
+
+
+def test_lists_of_too_many_combinations_have_errors_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No log-density of both together: independence, and as much beside it as contrasts of pairs may hide."""
+    monkeypatch.setattr(module, "is_small_enough", lambda *_: False)
+    trees = [Tree(9, (9,)), Tree(12, (12,))]
+    w = np.full((9, 12), 1e5)
+    w[0, 0] = 0.0
+    rng = np.random.default_rng(4)
+    truth = np.multiply.outer(rng.dirichlet(np.ones(9)), rng.dirichlet(np.ones(12)))
+    y = contract(truth, [orthonormal(tree) for tree in trees]) + rng.standard_normal(w.shape) / np.sqrt(1e5)
+    found = best_table(y, w, trees, (False, False))
+    assert found.smooth is None
+    assert found.has_errors
+    off = rough_directions(found.table, found.roughness).reshape(9, 12, -1)
+    stated = np.sqrt((off**2).sum(-1).mean())
+    assert 0 < stated < 0.5 / np.sqrt(1e5)  # well below the noise of a cell, as independence is well known

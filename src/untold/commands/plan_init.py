@@ -145,7 +145,12 @@ def _asked(
     if silent:
         raise UntoldError(f"No question names a column of {', '.join(silent)}.\nHint: leave that table out.")
     return {
-        service.name: AskedService(made.questions[service.name], undeclared, made.attributes[service.name])
+        service.name: AskedService(
+            made.questions[service.name],
+            undeclared,
+            made.attributes[service.name],
+            made.shares[service.name],
+        )
         for service in services
     }
 

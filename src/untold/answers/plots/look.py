@@ -91,21 +91,27 @@ def wild(rows: Rows) -> Rows:
     return [row for row in rows if row["bounded"] and row["high"] - row["low"] > most > 0]
 
 
+def _tame(rows: Rows) -> Rows:
+    left = {id(row) for row in wild(rows)}
+    return [row for row in rows if id(row) not in left]
+
+
+def _ends(rows: Rows) -> list[float]:
+    return [end for row in rows for end in (row["low"], row["value"], row["high"]) if end is not None]
+
+
 def scale_of(rows: Rows, zero: bool) -> Any:
     """An axis for most rows: a few wild ones end where it ends."""
-    alt, beyond = altair(), wild(rows)
-    if not beyond:
+    alt, kept = altair(), _tame(rows)
+    if len(kept) == len(rows):
         return alt.Scale(zero=zero, nice=True)
-    left = {id(row) for row in beyond}
-    kept = [row for row in rows if id(row) not in left]
-    ends = [end for row in kept for end in (row["low"], row["value"], row["high"]) if end is not None]
-    ends += [0.0] if zero else []
+    ends = _ends(kept) + ([0.0] if zero else [])
     return alt.Scale(domain=[min(ends), max(ends)], clamp=True, nice=True, zero=False)
 
 
 def starts_at_zero(rows: Rows) -> bool:
     """Whether an axis of these values should show 0: not if they are all far from it."""
-    ends = [end for row in rows for end in (row["low"], row["value"], row["high"]) if end is not None]
+    ends = _ends(_tame(rows))
     return not (min(ends) > 0.5 * max(ends) > 0 or max(ends) < 0.5 * min(ends) < 0)
 
 

@@ -32,16 +32,18 @@ from untold.plan.schema.service import Declared
 
 FEWEST, MOST = 8, 64  # classes of a grid, for what no classes are fine enough for
 FEWER = 2  # values for each class, or a level of classes above single values is not worth having
+LEAST_REST = 0.05  # of epsilon that services have alike, whatever is asked of them
 MOST_PARTS = 16  # of a class, for questions that nobody declared
 USUAL_PEOPLE = 500_000
 
 
 @dataclass(frozen=True)
 class Made:
-    """What a plan declares: by service, its questions, and each column that they name; others are left out."""
+    """What a plan declares: by service, its questions, each column that they name, and its share of epsilon."""
 
     questions: Mapping[str, tuple[Declared, ...]]
     attributes: Mapping[str, Mapping[str, dict[str, Any]]]
+    shares: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +71,7 @@ def made_for(schema: Schema, asked: Sequence[Declared], undeclared: float, parts
     plan = reading_plan(read)
     found: list[Question] = []
     own: dict[str, list[Declared]] = {service.name: [] for service in schema.services}
+    say = dict.fromkeys(own, 0.0)
     mistakes: list[str] = []
     for number, each in enumerate(asked, 1):
         try:
@@ -78,6 +81,8 @@ def made_for(schema: Schema, asked: Sequence[Declared], undeclared: float, parts
             continue
         found += selects
         own[selects[0].services[0]].append(each)
+        for name in {name for select in selects for name in select.services}:
+            say[name] += each.weight
     if mistakes:
         raise PlanError(mistakes, "the questions")
     numbers = {Column(service.name, a.name): _numbers(a) for service in read.services for a in service.sensitive}
@@ -93,7 +98,23 @@ def made_for(schema: Schema, asked: Sequence[Declared], undeclared: float, parts
         }
         for service in schema.services
     }
-    return Made({name: tuple(some) for name, some in own.items()}, attributes)
+    return Made({name: tuple(some) for name, some in own.items()}, attributes, shares_of_epsilon(say, undeclared))
+
+
+def shares_of_epsilon(say: Mapping[str, float], undeclared: float) -> dict[str, float]:
+    """The share of every service, as much as is asked of it: sum_s W_s log(1 / epsilon_s^2), the mean log variance where epsilon is
+    small, is least for epsilon_s in proportion to W_s. A join needs all of its services, and counts for each; what is not
+    declared is asked of all alike.
+
+    >>> shares_of_epsilon({"users": 3.0, "orders": 1.0}, 0.2)
+    {'users': 0.7, 'orders': 0.3}
+    """
+    total, rest = sum(say.values()), max(undeclared, LEAST_REST)
+    shares = {name: (1 - rest) * own / total + rest / len(say) for name, own in say.items()}
+    rounded = {name: round(share, 2) for name, share in shares.items()}
+    last = [*rounded][-1]
+    rounded[last] = round(1 - sum(share for name, share in rounded.items() if name != last), 2)
+    return rounded
 
 
 def classes_told(schema: Schema, sets: int, share: float = 1.0) -> float:
@@ -124,7 +145,7 @@ def _declared(attribute: Attribute, column: Column, asked: HowAsked) -> dict[str
     if isinstance(inner, Calendar):
         return {**declared, "step": _step(inner, own, numbers)}
     assert isinstance(inner, Range)
-    above = _classes_above(own, len(numbers))
+    above, missing = _classes_above(own, len(numbers)), own.missing
     own = above or own
     starts = {*own.starts} | (_grid(numbers, asked.classes) if own.curved else set())
     if len(starts) == len(numbers) and isinstance(inner, Ordinal):  # every value is told apart
@@ -136,7 +157,8 @@ def _declared(attribute: Attribute, column: Column, asked: HowAsked) -> dict[str
     made: dict[str, Any] = {"kind": "ordinal", "low": _plain(inner.low), "high": _plain(inner.high), "cuts": cuts}
     made |= {} if digits is None else {"digits": digits}
     made |= {"parts": parts} if parts > 1 else {}
-    made |= {} if own.sloped and not above else {"rounded": False}
+    # missing people are the last code alone, beside which nobody has a bit: they are told apart where bits are reported
+    made |= {} if missing or (own.sloped and not above) else {"rounded": False}
     return made | ({"missing": True} if attribute.may_be_missing else {})
 
 

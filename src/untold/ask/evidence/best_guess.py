@@ -59,7 +59,7 @@ def best_guess(asked: GroupedQuestion, counts: DecodedCounts, plan: Plan) -> Bes
     if not attributes:
         return BestGuess(values, covariance)
     for publics, found in tables.items():
-        if found is None or found.smooth is None:
+        if found is None or not found.has_errors:
             return BestGuess(values, np.full(covariance.shape, np.nan))
         total = counts.sum_of(publics).total
 
@@ -87,7 +87,7 @@ def guessed_pair(counts: DecodedCounts, product: Product, ordered: tuple[bool, .
     found = _table(counts, (), product.attributes, ordered)
     if found is None:
         return np.zeros(product.shape), np.zeros((*product.shape, 0))
-    off = np.zeros((*product.shape, 0)) if found.smooth is None else _read_errors(product, found, product.attributes)
+    off = _read_errors(product, found, product.attributes) if found.has_errors else np.zeros((*product.shape, 0))
     return read_product(product, found.table, product.attributes), off
 
 
@@ -114,9 +114,12 @@ def _table(counts: DecodedCounts, publics: Publics, attributes: Set, ordered: tu
 
 def _read_errors(product: Product, found: BestTable, attributes: Set) -> Floats:
     """The totals of all directions of error: variants of the product, then directions."""
-    assert found.smooth is not None
     apart = np.stack([np.sqrt(p) * (guess.table - found.table) for p, guess in found.guesses], axis=-1)
     parts = [read_product(product, apart, attributes)]
+    if found.smooth is None:
+        rough = rough_directions(found.table, found.roughness).reshape(*found.table.shape, -1)
+        parts += [read_product(product, rough, attributes), *_alone(product, found, attributes, {})]
+        return np.moveaxis(np.concatenate(parts), 0, -1)
     independent = found.weight("independent") if len(attributes) > 1 else 0.0
     density, inside = found.smooth.density, dict(zip(attributes, found.smooth.inside, strict=True))
     directions = density.directions.reshape(*density.table.shape, -1)

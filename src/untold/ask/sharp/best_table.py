@@ -65,6 +65,11 @@ class BestTable:
     alone: tuple[SpreadDensity | None, ...] = ()
     roughness: float = 0.0
 
+    @property
+    def has_errors(self) -> bool:
+        """Whether it is known how far off it may be: of lists of too many values it is not."""
+        return all(each is not None for each in self.alone)
+
     def weight(self, name: str) -> float:
         """Of one of the guesses."""
         return sum(p for p, guess in self.guesses if guess.name == name)
@@ -91,7 +96,7 @@ def best_table(y: Floats, w: Floats, trees: Sequence[Tree], ordered: Sequence[bo
     everything = sum(p for p, _ in kept)
     kept = tuple((p / everything, guess) for p, guess in kept)
     table = np.asarray(sum(p * guess.table for p, guess in kept))
-    roughness = roughness_of(y, w, trees, ordered, table)
+    roughness = roughness_of(y, w, trees, ordered, table, smooth is not None)
     return BestTable(table, kept, smooth, tuple(each for _, each in alone), roughness)
 
 

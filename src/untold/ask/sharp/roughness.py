@@ -22,15 +22,21 @@ from untold.plan.hierarchy import Tree
 from untold.randomness import Seeded
 
 COARSE = 16  # contrasts of an attribute with an order that waves may tell
-DRAWS = 48  # directions that stand for all ways in which cells may be off
+DRAWS, FEW_DRAWS = 48, 12  # directions that stand for all ways in which cells may be off; of a large table
+LARGE = 1 << 14
 
 
-def roughness_of(y: Floats, w: Floats, trees: Sequence[Tree], ordered: Sequence[bool], table: Floats) -> float:
-    """1 / N, as shares of people."""
+def roughness_of(
+    y: Floats, w: Floats, trees: Sequence[Tree], ordered: Sequence[bool], table: Floats, is_smooth: bool = True
+) -> float:
+    """1 / N, as shares of people.
+
+    is_smooth   waves tell what attributes do together; else all of that is roughness, and no standard error is taken off
+    """
     places = np.meshgrid(*(np.arange(n) for n in w.shape), indexing="ij", sparse=True)
     fine = np.zeros(w.shape, dtype=bool)
     for place, order in zip(places, ordered, strict=True):
-        fine |= (place >= COARSE) & order
+        fine |= (place >= COARSE) & order if is_smooth else place >= 0
     fine &= (sum((place > 0).astype(int) for place in places) > 1) & (w > 0)
     if not fine.any():
         return 0.0
@@ -41,7 +47,8 @@ def roughness_of(y: Floats, w: Floats, trees: Sequence[Tree], ordered: Sequence[
     if told == 0:
         return 0.0
     found = float((known**2 * own * (apart**2 - 1 / known)).sum()) / told
-    return max(0.0, found - float(np.sqrt(2 / told)))
+    spread = float(np.sqrt(2 / told))
+    return max(0.0, found - spread if is_smooth else found)
 
 
 def rough_directions(table: Floats, roughness: float) -> Floats:
@@ -49,7 +56,8 @@ def rough_directions(table: Floats, roughness: float) -> Floats:
 
     Signs are random, and the same ones for a shape.
     """
-    off = np.sqrt(roughness / DRAWS * table)[..., None] * _signs(table.shape)
+    draws = DRAWS if table.size <= LARGE else FEW_DRAWS
+    off = np.sqrt(roughness / draws * table)[..., None] * _signs(table.shape, draws)
     off -= table[..., None] * off.sum(tuple(range(table.ndim)))
     margins = [table.sum(tuple(k for k in range(table.ndim) if k != i)) for i in range(table.ndim)]
     for i in range(table.ndim):
@@ -62,6 +70,6 @@ def rough_directions(table: Floats, roughness: float) -> Floats:
 
 
 @lru_cache(maxsize=16)
-def _signs(shape: tuple[int, ...]) -> Floats:
-    words = Seeded(len(shape)).words((*shape, DRAWS))
+def _signs(shape: tuple[int, ...], draws: int) -> Floats:
+    words = Seeded(len(shape)).words((*shape, draws))
     return np.where(words >> np.uint64(63), 1.0, -1.0)

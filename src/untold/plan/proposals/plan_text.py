@@ -56,6 +56,7 @@ class AskedService:
     questions: tuple[Declared, ...]
     undeclared: float
     columns: Mapping[str, dict[str, Any]]
+    share: float = 1.0  # of epsilon
 
 
 def finest(service: ProposedService) -> dict[str, dict[str, Any]]:
@@ -124,14 +125,16 @@ def made_for(service: ProposedService, asked: AskedService) -> ProposedService:
 
 
 def _questions(asked: AskedService) -> list[str]:
-    """The keys that declare questions; nothing where none is about this service."""
+    """The share of epsilon, and the keys that declare questions; no questions where none is about this service."""
+    share = [f"epsilon_share = {toml(asked.share)}  # as much as is asked of it"] if asked.share < 1 else []
     if not asked.questions:
-        return []
+        return share
     each = (
         toml(q.sql) if q.weight == 1 else f"{{ sql = {toml(q.sql)}, weight = {toml(q.weight)} }}"
         for q in asked.questions
     )
     return [
+        *share,
         "questions = [  # public: people may read what is asked",
         *(f"    {text}," for text in each),
         "]",
