@@ -239,7 +239,8 @@ class AnswerRows:
         low, high = self.possible.spans(formula)
         if low.size > 1 or high.size > 1:
             low, high = self.possible.of_groups(formula, self._labels if place is None else self._labels[place])
-        return cut_to(found, low, high)
+        shape = (-1,) if found.value.ndim else ()
+        return cut_to(found, low.reshape(shape), high.reshape(shape))
 
     def _cut_one(self, formula: Formula, found: Estimated, place: int) -> Estimated:
         """The same for one group, its best guess included."""
