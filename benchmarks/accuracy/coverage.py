@@ -91,7 +91,8 @@ def summed_up(name: str, epsilon: float, people: int, found: Errors) -> list[str
         np.array([getattr(cell, each) for cell, _ in found]) for each in ("low", "high", "se", "value")
     )
     want = np.array([truth for _, truth in found])
-    left, right = want < low, want > high
+    rounding = 1e-9 * np.maximum(1.0, np.abs(want))  # of doubles, where a total is exact
+    left, right = want < low - rounding, want > high + rounding
     endless = ~np.isfinite(low) | ~np.isfinite(high)
     usual = ~endless & np.isfinite(se)
     ratio = float(np.sqrt((se[usual] ** 2).mean() / ((value - want)[usual] ** 2).mean())) if usual.any() else None

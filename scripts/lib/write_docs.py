@@ -20,6 +20,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "error codes": error_codes.codes,
     "error exceptions": error_codes.exceptions,
     "error exits": error_codes.exits,
+    "error refusals": error_codes.refusals,
     "errors by people": expectations.by_people,
     "errors by epsilon": expectations.by_epsilon,
     "people needed": expectations.people_needed,

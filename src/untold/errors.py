@@ -16,7 +16,36 @@ Every message says what happened, what is allowed, and what to do.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
+RefusalCode = Literal[
+    "syntax",
+    "name",
+    "value",
+    "expression",
+    "aggregate",
+    "join",
+    "result",
+    "subquery",
+    "single-rows",
+    "not-collected",
+    "too-large",
+    "unsupported",
+]
+REFUSALS: dict[RefusalCode, str] = {
+    "syntax": "The words of the query do not make a statement.",
+    "name": "A service or column that is named is not there, or is in two services.",
+    "value": "A literal is no value of its column.",
+    "expression": "An expression or a condition over columns is not computed here.",
+    "aggregate": "An aggregate, or a formula over several, has no known estimate, or none of what it is given.",
+    "join": "FROM joins what reports do not join.",
+    "result": "GROUP BY, HAVING, ORDER BY or LIMIT want what a result does not have.",
+    "subquery": "A subquery, a UNION or a PIVOT is not put together here.",
+    "single-rows": "The answer would need the rows of single people, or their order.",
+    "not-collected": "No report speaks of what is asked together. Another plan would.",
+    "too-large": "It would be worked on for too long. Ask a simpler question.",
+    "unsupported": "Any other question that these reports do not answer.",
+}
 HINT = "\nHint: "  # stands between what happened and what to do
 
 
@@ -65,9 +94,10 @@ class CollectorError(UntoldError):
 class UnsupportedQuery(UntoldError):
     """SQL that cannot be answered from these reports, with the reason and what to write instead.
 
-    `span` is the part of the text that is refused, where it is known: its first character and the one after its last.
+    span   the part of the text that is refused, where it is known: its first character and the one after its last
+    code   why, in a word of `REFUSALS` that stays when sentences change
     """
 
-    def __init__(self, message: str, span: tuple[int, int] | None = None) -> None:
-        self.span = span
+    def __init__(self, message: str, span: tuple[int, int] | None = None, code: RefusalCode = "unsupported") -> None:
+        self.span, self.code = span, code
         super().__init__(message)

@@ -110,6 +110,22 @@ def test_sums_are_refused_where_the_bit_is_not_reported():
         Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"people": service}})
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT COUNT(*) FROM people WHERE age = 7",
+        "SELECT COUNT(*) FROM people WHERE age >= 3 AND age < 9 AND state IN ('NY', 'WA')",
+        "SELECT SUM(age) FROM people WHERE age >= 4",
+    ],
+)
+def test_single_values_below_classes_are_unbiased(sql):
+    """As `plan init` writes them where values are asked by themselves, too: each is a part."""
+    attributes = {**ATTRIBUTES, "age": {**ATTRIBUTES["age"], "cuts": [5], "parts": 8, "rounded": True}}
+    asked = ["SELECT age, COUNT(*) FROM people GROUP BY age", "SELECT COUNT(*) FROM people WHERE age < 5"]
+    service = {"attributes": attributes, "questions": [*asked, "SELECT SUM(age) FROM people WHERE age >= 4"]}
+    agree(sql, Plan.from_dict({"name": "p", "user_key": "uid", "epsilon": 1.0, "services": {"people": service}}))
+
+
 @pytest.mark.parametrize("epsilon", [0.5, 6.0])
 def test_a_report_costs_no_more_than_epsilon(epsilon):
     plan = small_plan(epsilon, {"credits": DASHBOARD})

@@ -86,6 +86,22 @@ def test_whole_divisions_are_asked_at_cuts() -> None:
         question("SELECT age // 10 AS ten, COUNT(*) FROM t GROUP BY ten", below)
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT COUNT(*) AS n FROM t WHERE income IS NULL OR income > 500",
+        "SELECT income < 50 AS low, COUNT(*) AS n FROM t GROUP BY low",
+        "SELECT CASE WHEN income < 100 THEN 'few' ELSE 'many' END AS many, COUNT(*) AS n FROM t GROUP BY many",
+    ],
+)
+def test_missing_numbers_are_asked_by_themselves(sql: str) -> None:
+    """Such plans were refused: "asked for sums of income, which has rounded = false"."""
+    own = made(sql)["income"]
+    plan = Plan.from_dict({**PLAN, "services": {"t": {"attributes": {"income": own}, "questions": [sql]}}})
+    assert plan.forecast(sql, users=1000).columns[0].se > 0
+    assert made("SELECT COUNT(*) FROM t WHERE income > 500")["income"]["rounded"] is False
+
+
 def test_sums_need_the_bit_and_no_cut() -> None:
     found = made(
         "SELECT AVG(income) FROM t WHERE age < 30", "SELECT SUM(CASE WHEN rate < 9 THEN rate ELSE 9 END) FROM t"

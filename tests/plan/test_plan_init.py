@@ -74,7 +74,7 @@ def test_a_messy_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "note" not in found
     assert "left out: people.note. 364 different texts. List those that matter" in said
     assert "said 0" not in text  # nothing that one person wrote
-    assert 'map all others to one of them, "other"' in said
+    assert '{ kind = "text", discover = true } finds the frequent ones' in said
     assert "What to expect of 100,000 people" in said
     assert text.count(FROM_DATA) >= 6
     assert untold.Plan.load(plan_file).epsilon == 4

@@ -6,7 +6,7 @@ import inspect
 
 import untold
 from untold import cli
-from untold.errors import UntoldError
+from untold.errors import REFUSALS, UntoldError
 from untold.serve.queries.faults import STATUS
 from untold.wire.contract import CODES
 
@@ -76,6 +76,11 @@ def exceptions() -> str:
                 f"| `untold.{name}` | {' '.join((inspect.getdoc(kind) or '').partition(chr(10) * 2)[0].split())} |"
             )
     return "\n".join(lines)
+
+
+def refusals() -> str:
+    """Codes of refused SQL."""
+    return "\n".join(["| code | meaning |", "| --- | --- |", *(f"| `{code}` | {told} |" for code, told in REFUSALS.items())])
 
 
 def exits() -> str:

@@ -64,4 +64,7 @@ ERRORS: tuple[tuple[type[UntoldError], type[Error]], ...] = (  # the first that 
 
 def as_dbapi(error: UntoldError) -> Error:
     """The same error under its PEP 249 name."""
-    return next(theirs for ours, theirs in ERRORS if isinstance(error, ours))(str(error))
+    found = next(theirs for ours, theirs in ERRORS if isinstance(error, ours))(str(error))
+    if isinstance(error, UnsupportedQuery) and isinstance(found, UnsupportedQuery):
+        found.span, found.code = error.span, error.code
+    return found

@@ -145,7 +145,7 @@ def _declared(attribute: Attribute, column: Column, asked: HowAsked) -> dict[str
     if isinstance(inner, Calendar):
         return {**declared, "step": _step(inner, own, numbers)}
     assert isinstance(inner, Range)
-    above = _classes_above(own, len(numbers))
+    above, missing = _classes_above(own, len(numbers)), own.missing
     own = above or own
     starts = {*own.starts} | (_grid(numbers, asked.classes) if own.curved else set())
     if len(starts) == len(numbers) and isinstance(inner, Ordinal):  # every value is told apart
@@ -157,7 +157,8 @@ def _declared(attribute: Attribute, column: Column, asked: HowAsked) -> dict[str
     made: dict[str, Any] = {"kind": "ordinal", "low": _plain(inner.low), "high": _plain(inner.high), "cuts": cuts}
     made |= {} if digits is None else {"digits": digits}
     made |= {"parts": parts} if parts > 1 else {}
-    made |= {} if own.sloped and not above else {"rounded": False}
+    # missing people are the last code alone, beside which nobody has a bit: they are told apart where bits are reported
+    made |= {} if missing or (own.sloped and not above) else {"rounded": False}
     return made | ({"missing": True} if attribute.may_be_missing else {})
 
 

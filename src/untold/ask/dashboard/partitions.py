@@ -41,6 +41,7 @@ class Partition:
     sloped: bool
     curved: bool
     above: Partition | None = None
+    missing: bool = False  # whether something is asked of missing values
 
 
 def partitions(asked: Sequence[Question], numbers: Mapping[Column, Floats]) -> dict[Column, Partition]:
@@ -75,6 +76,8 @@ def _with_single_values(
     conditions: Sequence[Floats], singles: Sequence[Floats], numbers: Floats, curved: bool
 ) -> Partition:
     found = _partition([*conditions, *singles], numbers, curved)
+    missing = any(bool(each[len(numbers) :].any()) for each in (*conditions, *singles))
+    found = replace(found, missing=missing)
     return replace(found, above=_partition(conditions, numbers, curved)) if singles and conditions else found
 
 

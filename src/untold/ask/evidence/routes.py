@@ -207,7 +207,8 @@ def measure(
     if len(found.groups) > MAX_GROUPS_ADDED:
         raise UnsupportedQuery(
             f"there are {len(found.groups):,} groups; totals over public columns are taken over at most {MAX_GROUPS_ADDED:,}.\n"
-            "Hint: GROUP BY fewer or coarser columns."
+            "Hint: GROUP BY fewer or coarser columns.",
+            code="too-large",
         )
     return replace(found, groups=across_public(compiled.question, found.groups))
 

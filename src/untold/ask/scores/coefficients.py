@@ -41,7 +41,8 @@ class TooManyTogether(UnsupportedQuery):
         super().__init__(
             f"The query touches {len(self.places)} sensitive attributes of one service together{them}, but its reports "
             f"(design '{design}') speak of at most {most} at a time.\n"
-            f"Hint: ask about fewer attributes at once, or {instead}."
+            f"Hint: ask about fewer attributes at once, or {instead}.",
+            code="not-collected",
         )
 
 
@@ -142,7 +143,8 @@ def refuse_too_wide(cells: int, hint: str) -> None:
     """Refuse what would not fit into memory: hashed views may have more cells than anybody can add up."""
     if cells > MAX_VIEW_CELLS:
         raise UnsupportedQuery(
-            f"this question needs the views of {cells:,} cells; at most {MAX_VIEW_CELLS:,} are read at once.\nHint: {hint}."
+            f"this question needs the views of {cells:,} cells; at most {MAX_VIEW_CELLS:,} are read at once.\nHint: {hint}.",
+            code="too-large",
         )
 
 
@@ -210,7 +212,8 @@ def _out_of_reach(design: Design, levels: Levels) -> UnsupportedQuery:
     if made_for_marginals(design):
         return UnsupportedQuery(
             f"no view of this service (design '{design.name}') holds all attributes that the query touches.\n"
-            "Hint: con.marginal([...]) puts such marginals together by maximum entropy."
+            "Hint: con.marginal([...]) puts such marginals together by maximum entropy.",
+            code="not-collected",
         )
     sizes = _blocks_together(design, places)
     if sizes:
@@ -218,12 +221,14 @@ def _out_of_reach(design: Design, levels: Levels) -> UnsupportedQuery:
         return UnsupportedQuery(
             f"reports of this service (design '{design.name}') speak of the attributes that the query touches together "
             f"only in blocks of {blocks} values, counted from the first value.\n"
-            "Hint: ask for ranges of whole blocks, or collect with a smaller max_active or fewer bins."
+            "Hint: ask for ranges of whole blocks, or collect with a smaller max_active or fewer bins.",
+            code="not-collected",
         )
     return UnsupportedQuery(
         f"no report of this service (design '{design.name}') speaks of what the query touches: the plan's workload "
         "or its questions leave it out.\n"
-        "Hint: collect with a workload or a question that names these attributes together (untold plan improve)."
+        "Hint: collect with a workload or a question that names these attributes together (untold plan improve).",
+        code="not-collected",
     )
 
 

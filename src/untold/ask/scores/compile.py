@@ -166,7 +166,8 @@ def check_size(question: Question, pairs: int) -> None:
 def too_much(what: str, found: int, most: int) -> UnsupportedQuery:
     """The refusal."""
     return UnsupportedQuery(
-        f"this question has {found:,} {what}; at most {most:,} are worked out at once.\nHint: ask several questions."
+        f"this question has {found:,} {what}; at most {most:,} are worked out at once.\nHint: ask several questions.",
+        code="too-large",
     )
 
 

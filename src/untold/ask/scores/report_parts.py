@@ -128,7 +128,8 @@ def parts_of(plan: Plan, name: str) -> tuple[Part, ...]:
     if not design.answers_sql:
         raise UnsupportedQuery(
             f"reports of service '{name}' (design '{design.name}') tell Fourier coefficients, which serve marginals alone.\n"
-            "Hint: con.marginal([...]) or `untold marginals`."
+            "Hint: con.marginal([...]) or `untold marginals`.",
+            code="not-collected",
         )
     attributes = [Column(name, attribute.name) for attribute in service.sensitive]
     sizes = [tree.size for tree in design.space.trees[: len(attributes)]]

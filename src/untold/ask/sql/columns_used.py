@@ -59,6 +59,7 @@ def _column(column: exp.Column, scope: Scope) -> Touched:
             column,
             f"'{column.name}' names a person; answers are about many.",
             f"Use it in JOIN ... USING ({column.name}) or COUNT(DISTINCT {column.name}).",
+            code="single-rows",
         )
     name = f"{column.table}.{column.name}" if len(scope.services) > 1 else column.name
     return Touched((), (name,)) if scope.sensitive(column) is None else Touched((name,), ())

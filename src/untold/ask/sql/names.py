@@ -68,12 +68,19 @@ class Scope:
         refuse_strangers(tree)
         found = tree.copy().transform(lambda n: self._resolved(n) if isinstance(n, exp.Column) else n, copy=False)
         if len(list(islice(found.walk(), MAX_EXPRESSION_PARTS + 1))) > MAX_EXPRESSION_PARTS:
-            raise Refusal(tree, "Written out, this expression is too long.", "Ask a simpler question.")
+            raise Refusal(
+                tree, "Written out, this expression is too long.", "Ask a simpler question.", code="too-large"
+            )
         return found
 
     def _resolved(self, column: exp.Column) -> exp.Expr:
         if isinstance(column.this, exp.Star):
-            raise Refusal(column, "* names rows; rows were never disclosed.", "Name aggregates, such as COUNT(*).")
+            raise Refusal(
+                column,
+                "* names rows; rows were never disclosed.",
+                "Name aggregates, such as COUNT(*).",
+                code="single-rows",
+            )
         if column.args.get("db") is not None:
             raise Refusal(column, f"'{column.sql()}' has too many parts.", "Write column or service.column.")
         found = self._candidates(column)
@@ -81,7 +88,9 @@ class Scope:
             raise self._unknown(column)
         if len(found) > 1 and not all(same_for_a_person(node, found[0][1], self.plan) for _, node in found):
             choices = " or ".join(f"{relation}.{column.name}" for relation, _ in found)
-            raise Refusal(column, f"'{column.name}' is in more than one service of FROM.", f"Write {choices}.")
+            raise Refusal(
+                column, f"'{column.name}' is in more than one service of FROM.", f"Write {choices}.", code="name"
+            )
         node = self._one_epoch(_at(found[0][1], column))
         for own in node.find_all(exp.Column):
             attribute = self.sensitive(own)
@@ -115,6 +124,7 @@ class Scope:
                 column,
                 f"FROM has no '{column.table}'. {did_you_mean(table, names)}It has: {', '.join(names)}.",
                 "Name a service of FROM, or its alias.",
+                code="name",
             )
         if column.name.lower() in NO_EPOCH:
             return Refusal(column, *NO_EPOCH[column.name.lower()])
@@ -125,18 +135,21 @@ class Scope:
                 column,
                 f"'{column.name}' is a value of {meant}, not a column: text takes single quotes.",
                 f"Write '{column.name}'.",
+                code="name",
             )
         if column.this.quoted and closest(column.name, names) is None:
             return Refusal(
                 column,
                 f"There is no column '{column.name}': double quotes name columns, text takes single quotes.",
                 f"Write '{column.name}'. Columns here: {', '.join(dict.fromkeys(names))}.",
+                code="name",
             )
         where = ", ".join(f"'{relation.name}'" for relation in near)
         return Refusal(
             column,
             f"There is no column '{column.name}' in {where}.",
             f"{did_you_mean(column.name, names)}Columns here: {', '.join(dict.fromkeys(names))}.",
+            code="name",
         )
 
     def _value_named(self, column: exp.Column) -> str | None:
@@ -202,12 +215,14 @@ def refuse_strangers(tree: exp.Expr) -> None:
                 node,
                 "This compares single rows with an estimate, whose error would be lost.",
                 "Ask for the estimate first, and write the number into the query.",
+                code="single-rows",
             )
         if isinstance(node, exp.Query | exp.Exists):
             raise Refusal(
                 node,
                 "A subquery inside an expression would need rows that were never disclosed.",
                 "JOIN the service on the user key, or write the values into the query.",
+                code="single-rows",
             )
         if isinstance(node, exp.Window):
             raise Refusal(

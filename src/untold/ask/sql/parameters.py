@@ -130,7 +130,9 @@ def _by_name(sql: str, parameters: Parameters, places: Sequence[tuple[int, int, 
     for start, end, name in places:
         if name not in given:
             there = ", ".join(map(str, parameters)) if isinstance(parameters, Mapping) else str(len(given))
-            raise Refusal((start, end), "There is no value for this parameter.", _hint(name, parameters, there))
+            raise Refusal(
+                (start, end), "There is no value for this parameter.", _hint(name, parameters, there), code="value"
+            )
     unused = [name for name in given if name not in {place[2] for place in places}]
     if unused:
         raise Refusal(

@@ -86,12 +86,16 @@ def tokens_of(sql: str, values: Values = NO_VALUES) -> list[Token]:
             (0, 1),
             f"The text has {len(sql)} characters; at most {MAX_QUERY_CHARACTERS} are read.",
             "Ask for less at once.",
+            code="too-large",
         )
     tokens = put_in(_tokens(sql), values) if values else _tokens(sql)
     if (odd := odd_character(tokens)) is not None:
         word, what = odd
         raise Refusal(
-            (word.start, word.end + 1), f"There is a character here that nobody sees: {what}.", "Write it anew."
+            (word.start, word.end + 1),
+            f"There is a character here that nobody sees: {what}.",
+            "Write it anew.",
+            code="syntax",
         )
     _check_statement(sql, tokens)
     return tokens
@@ -108,7 +112,7 @@ def parse(sql: str, values: Values = NO_VALUES, plan: Plan | None = None) -> exp
 
         raise not_sql(sql, tokens, error) from None
     if len(trees) != 1:
-        raise Refusal(whole(sql), "There is no statement here.", "Write one SELECT.")
+        raise Refusal(whole(sql), "There is no statement here.", "Write one SELECT.", code="syntax")
     tree = trees[0]
     annotate(tree, tokens)
     check_comparisons(tree)
@@ -181,7 +185,9 @@ def check_comparisons(tree: exp.Expr) -> None:
                 part.sql(DIALECT, comments=False) for part in (first, first.expression, node.expression)
             )
             sign = SIGNS[type(node)]
-            raise Refusal(node, "A comparison has two sides.", f"Write {left} AND {middle} {sign} {right}.")
+            raise Refusal(
+                node, "A comparison has two sides.", f"Write {left} AND {middle} {sign} {right}.", code="syntax"
+            )
 
 
 def check_clauses(select: exp.Select, tokens: list[Token]) -> None:
@@ -214,7 +220,7 @@ def _tokens(sql: str) -> list[Token]:
         place = sql.rfind("'") if sql.count("'") % 2 else sql.rfind('"') if sql.count('"') % 2 else -1
         span = (place, len(sql)) if place >= 0 else whole(sql)
         raise Refusal(
-            span, "This is not SQL: a quote or a comment that begins here does not end.", "Close it."
+            span, "This is not SQL: a quote or a comment that begins here does not end.", "Close it.", code="syntax"
         ) from None
 
 
@@ -222,7 +228,10 @@ def _check_statement(sql: str, tokens: list[Token]) -> None:
     """One statement that begins as a query does, without parameters, not nested beyond all reason."""
     if not tokens:
         raise Refusal(
-            whole(sql), "There is no statement here.", "Write one SELECT, such as SELECT COUNT(*) FROM a service."
+            whole(sql),
+            "There is no statement here.",
+            "Write one SELECT, such as SELECT COUNT(*) FROM a service.",
+            code="syntax",
         )
     first = tokens[0]
     if first.text.upper() not in BEGINNINGS:
@@ -238,15 +247,26 @@ def _check_statement(sql: str, tokens: list[Token]) -> None:
         span = (token.start, token.end + 1)
         depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
         if depth > MAX_OPEN_BRACKETS:
-            raise Refusal(span, f"More than {MAX_OPEN_BRACKETS} brackets are open here.", "Write the query flatter.")
+            raise Refusal(
+                span,
+                f"More than {MAX_OPEN_BRACKETS} brackets are open here.",
+                "Write the query flatter.",
+                code="too-large",
+            )
         if token.token_type == TokenType.SEMICOLON and any(t.token_type != TokenType.SEMICOLON for t in tokens[i:]):
             later = next(t for t in tokens[i:] if t.token_type != TokenType.SEMICOLON)
             raise Refusal(
-                (later.start, later.end + 1), "A second statement begins here.", "Ask one SELECT at a time, without ;"
+                (later.start, later.end + 1),
+                "A second statement begins here.",
+                "Ask one SELECT at a time, without ;",
+                code="syntax",
             )
         if token.token_type == TokenType.NUMBER and len(token.text) > MAX_DIGITS:
             raise Refusal(
-                span, f"This number has {len(token.text)} digits; at most {MAX_DIGITS} are read.", "Write it shorter."
+                span,
+                f"This number has {len(token.text)} digits; at most {MAX_DIGITS} are read.",
+                "Write it shorter.",
+                code="too-large",
             )
         if token.token_type == TokenType.NUMBER and not _is_calculable(token.text):
             raise Refusal(
@@ -260,6 +280,7 @@ def _check_statement(sql: str, tokens: list[Token]) -> None:
                 span,
                 "There is no value for this parameter.",
                 "Pass parameters=[...], or write the value itself.",
+                code="value",
             )
 
 

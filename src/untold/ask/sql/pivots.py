@@ -30,7 +30,7 @@ def without_pivot(tree: exp.Expr, plan: Plan) -> exp.Expr:
     if not pivots or pivots[0].args.get("unpivot"):
         return tree
     if len(pivots) > 1:
-        raise Refusal(pivots[1], "Only one PIVOT is supported.", "Ask for one at a time.")
+        raise Refusal(pivots[1], "Only one PIVOT is supported.", "Ask for one at a time.", code="subquery")
     bare = table.copy()
     bare.set("pivots", None)
     found = _written(pivots[0], bare, pivots[0].args.get("fields") or [], pivots[0].expressions, plan)
@@ -38,7 +38,12 @@ def without_pivot(tree: exp.Expr, plan: Plan) -> exp.Expr:
         name for name, value in tree.args.items() if value and name not in ("expressions", "from_", "order", "limit")
     ]
     if others or not (len(tree.expressions) == 1 and tree.expressions[0].is_star):
-        raise Refusal(pivots[0], "Around PIVOT stands SELECT *.", "Write SELECT * FROM ... PIVOT (...), or use FILTER.")
+        raise Refusal(
+            pivots[0],
+            "Around PIVOT stands SELECT *.",
+            "Write SELECT * FROM ... PIVOT (...), or use FILTER.",
+            code="subquery",
+        )
     for clause in ("order", "limit"):
         found.set(clause, tree.args.get(clause))
     return found
@@ -47,9 +52,13 @@ def without_pivot(tree: exp.Expr, plan: Plan) -> exp.Expr:
 def _written(place: exp.Pivot, table: exp.Expr, on: list[exp.Expr], using: list[exp.Expr], plan: Plan) -> exp.Select:
     group = place.args.get("group")
     if group is None:
-        raise Refusal(place, "Without GROUP BY, PIVOT has a row for each person.", "Add GROUP BY to PIVOT.")
+        raise Refusal(
+            place, "Without GROUP BY, PIVOT has a row for each person.", "Add GROUP BY to PIVOT.", code="subquery"
+        )
     if len(on) != 1:
-        raise Refusal(place, "PIVOT is supported for the values of one column.", "Leave the others to GROUP BY.")
+        raise Refusal(
+            place, "PIVOT is supported for the values of one column.", "Leave the others to GROUP BY.", code="subquery"
+        )
     column = on[0].this if isinstance(on[0], exp.In) else on[0]
     values = list(on[0].expressions) if isinstance(on[0], exp.In) else _declared(column, table, plan)
     items: list[exp.Expr] = [key.copy() for key in group.expressions]
@@ -59,7 +68,9 @@ def _written(place: exp.Pivot, table: exp.Expr, on: list[exp.Expr], using: list[
             kept = exp.EQ(this=column.copy(), expression=value.unalias().copy())
             tree = each.unalias().copy()
             if not isinstance(tree, AGGREGATED):
-                raise Refusal(each, "PIVOT takes aggregates.", "Write USING COUNT(*), SUM(x) or AVG(x).")
+                raise Refusal(
+                    each, "PIVOT takes aggregates.", "Write USING COUNT(*), SUM(x) or AVG(x).", code="subquery"
+                )
             filtered = exp.Filter(this=tree, expression=exp.Where(this=kept))
             item = exp.alias_(filtered, _name(value, each, len(using)), quoted=True)
             for node in item.walk():
@@ -82,6 +93,8 @@ def _declared(column: exp.Expr, table: exp.Expr, plan: Plan) -> list[exp.Expr]:
     attributes = [] if service is None else plan.service(service).attributes
     own = next((each for each in attributes if each.name.lower() == column.name.lower()), None)
     if not isinstance(own, Sensitive) or own.listed is None:
-        raise Refusal(column, "Which values this has is not known before.", "Write ON column IN ('a', 'b').")
+        raise Refusal(
+            column, "Which values this has is not known before.", "Write ON column IN ('a', 'b').", code="subquery"
+        )
     labels = sorted((value for value in own.listed if value is not None), key=str)
     return [exp.convert(value) for value in labels]

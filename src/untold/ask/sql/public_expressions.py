@@ -69,17 +69,26 @@ def check_public(tree: exp.Expr) -> None:
                 node,
                 f"{name_of(node)} is not among the functions and operators that are passed on to the engine.",
                 "Use arithmetic, comparisons, CASE, COALESCE, LOWER, SUBSTR, LIKE and the like, date parts or CAST.",
+                code="value",
             )
         extra = [a for a, v in node.args.items() if v and a not in SAFE_ARGUMENTS.get(kind, (a,))]
         if extra:
-            raise Refusal(node, f"This form of {name_of(node)} is not supported.", "Write its plain form.")
+            raise Refusal(
+                node, f"This form of {name_of(node)} is not supported.", "Write its plain form.", code="expression"
+            )
         if isinstance(node, exp.DataType) and (node.this not in TYPES or node.args.get("nested")):
             raise Refusal(
-                node, f"CAST to {node.sql(DIALECT)} is not supported.", "Use a number, text, boolean or date type."
+                node,
+                f"CAST to {node.sql(DIALECT)} is not supported.",
+                "Use a number, text, boolean or date type.",
+                code="expression",
             )
         if isinstance(node, exp.Var) and node.name.upper() not in WORDS:
             raise Refusal(
-                node, f"'{node.name}' is not a part of a date that is known here.", "Use YEAR, MONTH, DAY, HOUR ..."
+                node,
+                f"'{node.name}' is not a part of a date that is known here.",
+                "Use YEAR, MONTH, DAY, HOUR ...",
+                code="value",
             )
         _check_epoch(node)
 
@@ -93,6 +102,7 @@ def _check_epoch(node: exp.Expr) -> None:
                 text,
                 f"'{EPOCH}' is never {text.sql()}: epochs are numbered from 0.",
                 f"Write {EPOCH} = 0. Which ones there are: SELECT {EPOCH}, COUNT(*) ... GROUP BY {EPOCH}.",
+                code="expression",
             )
 
 

@@ -340,6 +340,7 @@ def need_an_aggregate(draft: Draft) -> None:
             draft.select.expressions[0],
             "There is no aggregate, and so nothing to estimate: rows themselves are never disclosed.",
             "Add COUNT(*) to SELECT.",
+            code="single-rows",
         )
 
 

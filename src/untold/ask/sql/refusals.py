@@ -10,7 +10,7 @@ from itertools import accumulate
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from untold.errors import HINT, UnsupportedQuery
+from untold.errors import HINT, RefusalCode, UnsupportedQuery
 
 Span = tuple[int, int]  # first character and the one after the last
 SPAN = "span"  # key of a node's meta
@@ -32,12 +32,13 @@ class Refusal(Exception):
     where: exp.Expr | Span | None
     reason: str
     hint: str
+    code: RefusalCode = "unsupported"
 
     def said_of(self, sql: str) -> UnsupportedQuery:
         """The message: the reason, the line with the part underlined, and the hint."""
         span = self.where.meta.get(SPAN) if isinstance(self.where, exp.Expr) else self.where
         shown = span or whole(sql)
-        return UnsupportedQuery("\n".join([self.reason, *underline(sql, shown)]) + HINT + self.hint, shown)
+        return UnsupportedQuery("\n".join([self.reason, *underline(sql, shown)]) + HINT + self.hint, shown, self.code)
 
 
 def whole(sql: str) -> Span:

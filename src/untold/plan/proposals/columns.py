@@ -102,8 +102,9 @@ def _texts(column: pa.ChunkedArray) -> Proposal:
     if len(values) > MOST_NAMES:
         return Proposal(
             None,
-            f"{len(values):,} different texts. List those that matter in values, and map all others to "
-            'one of them, "other", before perturbing; or kind = "public" if the service knows it anyway',
+            f'{len(values):,} different texts. List those that matter, {{ kind = "text", values = ["..."] }}: all others count as '
+            'OTHER. Or, in a service of its own, { kind = "text", discover = true } finds the frequent ones. Or kind = "public" '
+            "if the service knows it anyway",
         )
     return Proposal({"kind": "categorical", "values": values}, FROM_DATA)
 

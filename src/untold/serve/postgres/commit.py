@@ -32,8 +32,10 @@ PUT = "INSERT INTO batches (epoch, reports, body, sum, version) VALUES (%s, %s, 
 class CommitConnection:
     """One thread with one connection. A group whose fate is unknown is sent again: what was counted is then found there."""
 
-    def __init__(self, plan: Plan, root: Root, url: str, settings: Settings) -> None:
-        self.settings, self.plan = settings, plan
+    def __init__(
+        self, plan: Plan, root: Root, url: str, settings: Settings, access: stored_settings.AccessThere
+    ) -> None:
+        self.settings, self.plan, self._access = settings, plan, access
         self.away_since: float | None = None  # for how long the database has not answered
         self._url, self._schema = url, schema_of(root)
         self._plan_id, self._lock = bytes.fromhex(plan.id), lock_of(root, "reports")
@@ -97,12 +99,15 @@ class CommitConnection:
         a group has three waits for the database, not six. Each statement sees what was committed before it."""
         cursor = connection.execute(
             f"BEGIN; SELECT pg_advisory_xact_lock_shared({self._lock:d}); "
-            f"SELECT value FROM facts WHERE name = '{stored_settings.SETTINGS}'"
+            f"SELECT (SELECT value FROM facts WHERE name = '{stored_settings.SETTINGS}'), "
+            f"(SELECT value FROM facts WHERE name = '{stored_settings.ACCESS}')"
         )
         while cursor.nextset():
             pass
         found = cursor.fetchone()
-        if found is None:
+        assert found is not None
+        self._access.read(found[1])
+        if found[0] is None:
             return self.settings
         if found[0] != self._read[0]:
             self._read = (found[0], stored_settings.read_settings(found[0]))

@@ -85,8 +85,8 @@ class PostgresStorage:
                 self.secrets = stored_settings.link(connection)
                 self._manifest = self.place.refresh()
             self.analysts = stored_settings.AnalystsThere(stored_settings.analysts_of(connection))
-            self.access = stored_settings.AccessThere(stored_settings.access_of(connection))
-        self._commits = CommitConnection(self.plan, self._root, self._url, settings)
+            self.access = stored_settings.AccessThere(stored_settings.read(connection, stored_settings.ACCESS))
+        self._commits = CommitConnection(self.plan, self._root, self._url, settings, self.access)
         self._stack.callback(self._commits.close)
 
     def begin(self, commits: Commits, reader: Reader, shapes: Sequence[SegmentShape]) -> dict[str, object]:
@@ -268,7 +268,7 @@ class PostgresStorage:
     def _look(self, connection: Connection[Any]) -> None:
         """Every second: settings and analysts that somebody has changed, and segments that another collector has listed."""
         self.analysts.see(stored_settings.analysts_of(connection))
-        self.access.now = stored_settings.access_of(connection)
+        self.access.read(stored_settings.read(connection, stored_settings.ACCESS))
         secrets = stored_settings.secrets_of(connection)
         if secrets != self.secrets:
             self.secrets = secrets

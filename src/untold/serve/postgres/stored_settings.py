@@ -66,8 +66,7 @@ def analysts_of(connection: Connection[Any]) -> Analysts:
 
 def access_of(connection: Connection[Any]) -> Access:
     """Who may report and operate."""
-    text = read(connection, ACCESS)
-    return Access() if text is None else Access.from_json(text, place(ACCESS))
+    return _access(read(connection, ACCESS))
 
 
 @contextmanager
@@ -89,10 +88,20 @@ def link(connection: Connection[Any]) -> Secrets:
 
 
 class AccessThere:
-    """Who may report and operate, as it was at the last look, a second ago. Without a database nothing is stored anyway."""
+    """Who may report and operate, as it was at the last commit, or at the last look, a second ago. Without a database nothing is
+    stored anyway."""
 
-    def __init__(self, known: Access) -> None:
-        self.now = known
+    def __init__(self, text: str | None) -> None:
+        self._text, self.now = text, _access(text)
+
+    def read(self, text: str | None) -> None:
+        """What the database says now."""
+        if text != self._text:
+            self._text, self.now = text, _access(text)
+
+
+def _access(text: str | None) -> Access:
+    return Access() if text is None else Access.from_json(text, place(ACCESS))
 
 
 class AnalystsThere:

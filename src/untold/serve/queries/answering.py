@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -195,7 +195,9 @@ def fault_of(sql: str, error: UntoldError) -> Fault:
     """An error as the page shows it: without the drawn underline, which the page makes itself."""
     said = str(error).partition(HINT)[0]
     code = next(code for kind, code in CODES if isinstance(error, kind))
-    span = error.span if isinstance(error, UnsupportedQuery) else None
-    if span is None:
+    if not isinstance(error, UnsupportedQuery):
         return Fault(code, said, error.hint)
-    return Fault.at(sql, span, code, "\n".join(said.split("\n")[:-2]), error.hint)
+    if error.span is None:
+        return Fault(code, said, error.hint, reason=error.code)
+    fault = Fault.at(sql, error.span, code, "\n".join(said.split("\n")[:-2]), error.hint)
+    return replace(fault, reason=error.code)

@@ -32,6 +32,7 @@ class Fault:
     end: int | None = None
     line: int | None = None
     column: int | None = None
+    reason: str = ""  # of a refusal, a word of `untold.errors.REFUSALS`
 
     @classmethod
     def at(cls, sql: str, span: tuple[int, int], code: str, message: str, hint: str) -> Fault:

@@ -43,7 +43,10 @@ def disjoint(logic: Predicate) -> list[Conjunction]:
     found = _products(logic)
     if len(found) > MAX_CONDITION_PRODUCTS:
         raise Refusal(
-            None, f"The conditions come to {len(found)} products of single conditions.", "Ask a simpler question."
+            None,
+            f"The conditions come to {len(found)} products of single conditions.",
+            "Ask a simpler question.",
+            code="too-large",
         )
     return found
 

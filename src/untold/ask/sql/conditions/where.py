@@ -62,4 +62,5 @@ def _mixed(tree: exp.Expr, scope: Scope, wanted: bool, found: Touched) -> Predic
         tree,
         f"This compares a sensitive attribute with a public column ({found.words()}).",
         "Compare the attribute with values, and put conditions on the public column beside it with AND or OR.",
+        code="expression",
     )

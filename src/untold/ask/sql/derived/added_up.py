@@ -63,7 +63,7 @@ def _sum(node: exp.Expr, tables: Sequence[Groups], when: list[exp.Expr]) -> exp.
     if type(node) is not exp.Sum:
         raise Refusal(node, *HINTS.get(type(node), OTHERS))
     if isinstance(node.this, exp.Distinct):
-        raise Refusal(node, "Whether two estimates are the same is not known.", "Leave DISTINCT out.")
+        raise Refusal(node, "Whether two estimates are the same is not known.", "Leave DISTINCT out.", code="subquery")
     return exp.Paren(this=_marked(summed(written(node.this, tables), lambda x: x, when, node)))
 
 
@@ -93,7 +93,7 @@ def summed(tree: exp.Expr, wrap: Wrap, when: Sequence[exp.Expr], place: exp.Expr
     if isinstance(tree, exp.Literal) and tree.name in ("0", "0.0"):
         return tree.copy()
     if not estimated(tree):
-        raise Refusal(place, HOW_MANY, "Add up counts or sums of the groups.")
+        raise Refusal(place, HOW_MANY, "Add up counts or sums of the groups.", code="subquery")
     return _over_rows(tree, wrap, when, place)
 
 
@@ -104,6 +104,7 @@ def _scaled(tree: exp.Expr, wrap: Wrap, when: Sequence[exp.Expr], place: exp.Exp
             place,
             "A sum of products or ratios of estimates over groups has no unbiased estimate.",
             "Add up counts and sums, and divide the sums.",
+            code="subquery",
         )
     total, factor = (right, left) if estimated(right) else (left, right)
     kind = type(tree)
@@ -159,6 +160,7 @@ def _over_rows(tree: exp.Expr, wrap: Wrap, when: Sequence[exp.Expr], place: exp.
             place,
             f"{name} of a group is no sum over its rows, so adding it up over groups has no unbiased estimate.",
             "Add up COUNT and SUM of the groups, and calculate with the sums.",
+            code="subquery",
         )
     found.meta[SPAN] = place.meta.get(SPAN)
     if not when:
@@ -175,4 +177,5 @@ def _check_keys(condition: exp.Expr, place: exp.Expr) -> None:
             place,
             "This adds up only those groups that noise has let through.",
             "Choose groups by their keys, or rows by WHERE in the subquery.",
+            code="subquery",
         )

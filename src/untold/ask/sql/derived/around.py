@@ -23,7 +23,7 @@ def around(outer: exp.Select, base: exp.Select, keys: Sequence[exp.Expr], tables
     chooses = next((each for each in (table.chooses for table in tables) if each is not None), None)
     later = [outer.args.get(clause) for clause in ("where", "order", "limit", "offset", "group")]
     if chooses is not None and (adds or (any(later) and not isinstance(chooses, exp.Having))):
-        raise Refusal(chooses, CHOSEN, "Put this clause into the outer SELECT.")
+        raise Refusal(chooses, CHOSEN, "Put this clause into the outer SELECT.", code="subquery")
     out = base.copy()
     items = [item for each in outer.expressions for item in _items(each, tables)]
     names = [item.alias for item in items if isinstance(item, exp.Alias)]
@@ -62,7 +62,7 @@ def _items(item: exp.Expr, tables: Sequence[Groups]) -> list[exp.Expr]:
     if not isinstance(star, exp.Star):
         return [item]
     if any(star.args.values()):
-        raise Refusal(item, "EXCLUDE, REPLACE and RENAME are not supported.", "List the columns.")
+        raise Refusal(item, "EXCLUDE, REPLACE and RENAME are not supported.", "List the columns.", code="subquery")
     chosen = [t for t in tables if not isinstance(item, exp.Column) or t.name == item.table.lower()]
     found: dict[str, exp.Expr] = {}
     for table in chosen:
@@ -90,7 +90,12 @@ def _grouped(outer: exp.Select, items: Sequence[exp.Expr]) -> list[exp.Expr]:
         return []
     for name in ("grouping_sets", "cube", "rollup", "totals"):
         if group.args.get(name):
-            raise Refusal(group, "GROUPING SETS, ROLLUP and CUBE are several questions at once.", "Ask once for each.")
+            raise Refusal(
+                group,
+                "GROUPING SETS, ROLLUP and CUBE are several questions at once.",
+                "Ask once for each.",
+                code="subquery",
+            )
     if group.args.get("all"):
         return [_bare(item) for item in items if not any(aggregates(item)) and item.find(exp.Column) is not None]
     found = []
@@ -123,6 +128,7 @@ def _conditions(outer: exp.Select, out: exp.Select, tables: Sequence[Groups], ad
                 part,
                 "This adds up only those groups that noise has let through.",
                 "Choose groups by their keys, or rows by WHERE in the subquery.",
+                code="subquery",
             )
         else:
             out.set("having", exp.Having(this=_both(out.args.get("having"), condition)))

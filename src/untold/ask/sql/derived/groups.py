@@ -55,7 +55,9 @@ def groups_of(name: str, select: exp.Select, place: exp.Expr, bind: Bind) -> Gro
     """A subquery that aggregates, under the name that it has in FROM."""
     alias = place.args.get("alias")
     if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
-        raise Refusal(alias, "A list of column names after an alias is not supported.", "Rename inside, with AS.")
+        raise Refusal(
+            alias, "A list of column names after an alias is not supported.", "Rename inside, with AS.", code="subquery"
+        )
     columns: dict[str, exp.Expr] = {}
     scope = bind(select)
     for item in select.expressions:
@@ -65,7 +67,12 @@ def groups_of(name: str, select: exp.Select, place: exp.Expr, bind: Bind) -> Gro
         if isinstance(tree, exp.Count) and isinstance(tree.this, exp.Star) and not item.alias:
             title = "count_star()"
         if title.lower() in columns:
-            raise Refusal(item, f"Two columns of this subquery are called '{title}'.", "Rename one of them with AS.")
+            raise Refusal(
+                item,
+                f"Two columns of this subquery are called '{title}'.",
+                "Rename one of them with AS.",
+                code="subquery",
+            )
         columns[title.lower()] = _named(tree, columns, scope)
     return Groups(name, select, columns, tuple(_keys(select, scope)))
 
@@ -119,7 +126,9 @@ def written(tree: exp.Expr, tables: Sequence[Groups], aliases: Iterable[str] = (
         found = column(node, tables)
         size += _size(found)
         if size > MAX_EXPRESSION_PARTS:  # before it is copied
-            raise Refusal(tree, "Written out, this expression is too long.", "Ask a simpler question.")
+            raise Refusal(
+                tree, "Written out, this expression is too long.", "Ask a simpler question.", code="too-large"
+            )
         return at(found, node)
 
     return bare(tree.copy().transform(put, copy=False))
@@ -142,8 +151,9 @@ def column(node: exp.Column, tables: Sequence[Groups]) -> exp.Expr:
             node,
             f"There is no column '{node.name}' in {where}.",
             f"{did_you_mean(node.name, names)}Columns here: {', '.join(names)}.",
+            code="name",
         )
     if any(bare(other) != bare(found[0]) for other in found):
         choices = " or ".join(f"{t.name}.{node.name}" for t in near if name in t.columns)
-        raise Refusal(node, f"'{node.name}' is in more than one table of FROM.", f"Write {choices}.")
+        raise Refusal(node, f"'{node.name}' is in more than one table of FROM.", f"Write {choices}.", code="subquery")
     return found[0]

@@ -36,12 +36,22 @@ def _check(join: exp.Join, first: Groups, table: Groups, tables: Sequence[Groups
     for each in (first, table):
         windows = any(tree.find(exp.Window) for tree in each.columns.values())
         if each.chooses is not None or windows:
-            raise Refusal(join, "A join of subqueries takes all of their groups.", "Choose rows in the outer SELECT.")
+            raise Refusal(
+                join,
+                "A join of subqueries takes all of their groups.",
+                "Choose rows in the outer SELECT.",
+                code="subquery",
+            )
     if _source(first) != _source(table):
-        raise Refusal(join, f"'{first.name}' and '{table.name}' are not about the same rows.", TOGETHER)
+        raise Refusal(
+            join, f"'{first.name}' and '{table.name}' are not about the same rows.", TOGETHER, code="subquery"
+        )
     if {bare(key) for key in first.keys} != {bare(key) for key in table.keys}:
         raise Refusal(
-            join, f"'{first.name}' and '{table.name}' have different groups.", "GROUP BY the same keys in both."
+            join,
+            f"'{first.name}' and '{table.name}' have different groups.",
+            "GROUP BY the same keys in both.",
+            code="subquery",
         )
     if join.side.upper() not in ("", "LEFT", "RIGHT", "FULL") or join.kind.upper() not in (
         "",
@@ -49,10 +59,14 @@ def _check(join: exp.Join, first: Groups, table: Groups, tables: Sequence[Groups
         "CROSS",
         "OUTER",
     ):
-        raise Refusal(join, "Subqueries are joined on all of their keys.", "Write JOIN ... USING (keys).")
+        raise Refusal(
+            join, "Subqueries are joined on all of their keys.", "Write JOIN ... USING (keys).", code="subquery"
+        )
     joined = {bare(tree) for tree in _joined_on(join, tables)}
     if joined != {bare(key) for key in first.keys}:
-        raise Refusal(join, "Subqueries are joined on all of their keys.", "Write JOIN ... USING (keys).")
+        raise Refusal(
+            join, "Subqueries are joined on all of their keys.", "Write JOIN ... USING (keys).", code="subquery"
+        )
 
 
 def _joined_on(join: exp.Join, tables: Sequence[Groups]) -> list[exp.Expr]:
@@ -65,7 +79,9 @@ def _joined_on(join: exp.Join, tables: Sequence[Groups]) -> list[exp.Expr]:
         sides = (part.this, part.expression) if isinstance(part, exp.EQ) else ()
         trees = [column(side, tables) for side in sides if isinstance(side, exp.Column)]
         if len(trees) != 2 or bare(trees[0]) != bare(trees[1]):
-            raise Refusal(part, "Subqueries are joined on the same keys of both.", "Write JOIN ... USING (keys).")
+            raise Refusal(
+                part, "Subqueries are joined on the same keys of both.", "Write JOIN ... USING (keys).", code="subquery"
+            )
         found.append(trees[0])
     return found
 
@@ -122,7 +138,12 @@ def with_single_rows(select: exp.Select, tables: Sequence[Groups | None]) -> tup
         if table is None or table.keys:
             kept.append((item, join, table))
         elif join is not None and (join.args.get("using") or not _always(join)):
-            raise Refusal(join, f"'{table.name}' has one row; there is nothing to join it on.", "Write CROSS JOIN.")
+            raise Refusal(
+                join,
+                f"'{table.name}' has one row; there is nothing to join it on.",
+                "Write CROSS JOIN.",
+                code="subquery",
+            )
     first, rest = kept[0], kept[1:]
     select.set("from_", exp.From(this=first[0].copy()))
     select.set("joins", [join.copy() for _, join, _ in rest if join is not None])

@@ -48,7 +48,10 @@ class _Writer:
         items = [source.this, *(join.this for join in select.args.get("joins", ()))]
         if len(items) > MAX_DERIVED_TABLES:
             raise Refusal(
-                items[MAX_DERIVED_TABLES], f"FROM has more than {MAX_DERIVED_TABLES} items.", "Ask for less at once."
+                items[MAX_DERIVED_TABLES],
+                f"FROM has more than {MAX_DERIVED_TABLES} items.",
+                "Ask for less at once.",
+                code="subquery",
             )
         tables = [self._table(item, known) for item in items]
         single = [table for table in tables if table is not None and not table.keys]
@@ -59,7 +62,10 @@ class _Writer:
             return select
         if len(found) < len(tables):
             raise Refusal(
-                source.this, "Rows of people and groups of a subquery cannot be joined.", "Ask them one by one."
+                source.this,
+                "Rows of people and groups of a subquery cannot be joined.",
+                "Ask them one by one.",
+                code="subquery",
             )
         base, shown = one_table(select, found)
         return around(select, base, found[0].keys, shown)
@@ -81,7 +87,12 @@ class _Writer:
         if ctes is None:
             return known
         if ctes.args.get("recursive"):
-            raise Refusal(ctes, "A recursive CTE needs single rows.", "Use a CTE that only renames or filters.")
+            raise Refusal(
+                ctes,
+                "A recursive CTE needs single rows.",
+                "Use a CTE that only renames or filters.",
+                code="single-rows",
+            )
         select.set("with_", None)
         found = dict(known)
         for cte in ctes.expressions:
@@ -92,7 +103,7 @@ class _Writer:
                 found[name] = opened
                 continue
             if name in self.plain:
-                raise Refusal(cte, f"Two CTEs are called '{cte.alias}'.", "Rename one of them.")
+                raise Refusal(cte, f"Two CTEs are called '{cte.alias}'.", "Rename one of them.", code="subquery")
             cte.set("this", opened)
             self.plain[name] = cte
         return found
@@ -103,7 +114,9 @@ class _Writer:
         nodes = [node for clause in clauses if clause is not None for node in clause.find_all(exp.Subquery)]
         self.subqueries += len(nodes)
         if self.subqueries > MAX_SUBQUERIES:
-            raise Refusal(nodes[-1], f"There are more than {MAX_SUBQUERIES} subqueries.", "Ask for less at once.")
+            raise Refusal(
+                nodes[-1], f"There are more than {MAX_SUBQUERIES} subqueries.", "Ask for less at once.", code="subquery"
+            )
         for node in nodes:
             if isinstance(node.this, exp.Select):
                 node.set("this", self.open(node.this, known))

@@ -49,12 +49,17 @@ def bind_from(select: exp.Select, plan: Plan, views: Views | None = None, dates:
     views = dict(views or {})
     if (ctes := select.args.get("with_")) is not None:
         if ctes.args.get("recursive"):
-            raise Refusal(ctes, "A recursive CTE needs single rows.", "Use a CTE that only renames or filters.")
+            raise Refusal(
+                ctes,
+                "A recursive CTE needs single rows.",
+                "Use a CTE that only renames or filters.",
+                code="single-rows",
+            )
         for cte in ctes.expressions:
             views[cte.alias.lower()] = _view(cte.this, cte.alias.lower(), plan, views, dates, cte)
     source = select.args.get("from_")
     if source is None:
-        raise Refusal(select, "There is no FROM.", f"Name a service: {', '.join(plan.services)}.")
+        raise Refusal(select, "There is no FROM.", f"Name a service: {', '.join(plan.services)}.", code="join")
     scope = _relation(source.this, plan, views, dates)
     for join in [*source.this.args.get("joins", ()), *select.args.get("joins", ())]:
         scope = _joined(scope, join, plan, views, dates, select)
@@ -71,6 +76,7 @@ def _relation(item: exp.Expr, plan: Plan, views: Views, dates: EpochDates) -> Sc
             item,
             "Files, functions and values cannot stand in FROM; reports of services can.",
             f"Name a service: {', '.join(plan.services)}.",
+            code="join",
         )
     _refuse_extras(item, ("this", "alias", "joins"))
     name, alias = item.name.lower(), (item.alias or item.name).lower()
@@ -81,6 +87,7 @@ def _relation(item: exp.Expr, plan: Plan, views: Views, dates: EpochDates) -> Sc
                 item,
                 f"'{item.name}' is a registered table: nobody of this folder reports about it by itself.",
                 f"Begin with a service that has '{seen.key}': FROM ... JOIN {item.name} USING ({seen.key}).",
+                code="join",
             )
         return Scope(plan, (Relation(alias, seen.relations[0].columns),), seen.services, seen.conditions)
     known = {service.lower(): service for service in plan.services}
@@ -89,6 +96,7 @@ def _relation(item: exp.Expr, plan: Plan, views: Views, dates: EpochDates) -> Sc
             item,
             f"There is no service '{item.name}' in plan '{plan.name}'.",
             f"{did_you_mean(item.name, list(plan.services))}Services: {', '.join(plan.services)}.",
+            code="name",
         )
     key, service = plan.user_key, plan.service(known[name])
     names = [key, *(attribute.name for attribute in service.attributes)]
@@ -131,24 +139,35 @@ def _view(query: exp.Expr, name: str, plan: Plan, views: Views, dates: EpochDate
             place,
             f"Queries are put together after they are answered; {ONLY}.",
             "Write UNION ALL between whole queries, outside of brackets.",
+            code="join",
         )
     if not isinstance(query, exp.Select):
-        raise Refusal(place, f"This is not a plain SELECT; {ONLY}.", "Write SELECT columns FROM a service WHERE ...")
+        raise Refusal(
+            place, f"This is not a plain SELECT; {ONLY}.", "Write SELECT columns FROM a service WHERE ...", code="join"
+        )
     for clause in ("group", "having", "order", "limit", "offset"):
         if query.args.get(clause) is not None:
             raise Refusal(
-                query.args[clause], f"{clause.upper()} in a subquery: {ONLY}.", "Move it to the outer SELECT."
+                query.args[clause],
+                f"{clause.upper()} in a subquery: {ONLY}.",
+                "Move it to the outer SELECT.",
+                code="join",
             )
     alias = place.args.get("alias")
     if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
-        raise Refusal(alias, "A list of column names after an alias is not supported.", "Rename inside, with AS.")
+        raise Refusal(
+            alias, "A list of column names after an alias is not supported.", "Rename inside, with AS.", code="join"
+        )
     inner = bind_from(query, plan, views, dates)
     columns: dict[str, exp.Expr] = {}
     for item in query.expressions:
         for title, node in _items(item, inner):
             if title in columns and not same_for_a_person(columns[title], node, plan):
                 raise Refusal(
-                    item, f"Two columns of this subquery are called '{title}'.", "Rename one of them with AS."
+                    item,
+                    f"Two columns of this subquery are called '{title}'.",
+                    "Rename one of them with AS.",
+                    code="join",
                 )
             columns.setdefault(title, node)
     where = query.args.get("where")
@@ -164,7 +183,7 @@ def _items(item: exp.Expr, inner: Scope) -> list[tuple[str, exp.Expr]]:
     star = item if isinstance(item, exp.Star) else item.this if isinstance(item, exp.Column) else None
     if isinstance(star, exp.Star):
         if any(star.args.values()):
-            raise Refusal(item, "EXCLUDE, REPLACE and RENAME are not supported.", "List the columns.")
+            raise Refusal(item, "EXCLUDE, REPLACE and RENAME are not supported.", "List the columns.", code="join")
         table = item.table.lower() if isinstance(item, exp.Column) else ""
         found = [r for r in inner.relations if table in ("", r.name)]
         return [(name, node) for relation in found for name, node in relation.columns.items()]
@@ -172,7 +191,7 @@ def _items(item: exp.Expr, inner: Scope) -> list[tuple[str, exp.Expr]]:
     refuse_aggregates(node)
     title = item.alias if isinstance(item, exp.Alias) else node.name if isinstance(node, exp.Column) else ""
     if not title:
-        raise Refusal(item, "This column of the subquery has no name.", "Give it one with AS.")
+        raise Refusal(item, "This column of the subquery has no name.", "Give it one with AS.", code="join")
     return [(title.lower(), inner.resolve(node))]
 
 
@@ -185,6 +204,7 @@ def refuse_aggregates(tree: exp.Expr) -> None:
             found,
             "An aggregate cannot stand in WHERE, ON, GROUP BY or inside a subquery: rows come before totals.",
             "Put conditions on totals into HAVING, and aggregates into the outer SELECT.",
+            code="join",
         )
 
 
@@ -204,6 +224,7 @@ def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views, dates: EpochD
                 join,
                 f"{word.upper()} JOIN is not supported: {KINDS_OF_JOIN[word.upper()]}.",
                 f"Write JOIN ... USING ({plan.user_key}).",
+                code="join",
             )
     if isinstance(table, Lookup):
         return looked_up(left, join, table)
@@ -215,11 +236,15 @@ def _joined(left: Scope, join: exp.Join, plan: Plan, views: Views, dates: EpochD
             join,
             f"Service '{repeated[0]}' is already in FROM; a join with itself pairs reports of the same row.",
             "Use every service once, and put all conditions into WHERE.",
+            code="join",
         )
     names = {relation.name for relation in left.relations}
     if right.relations[0].name in names:
         raise Refusal(
-            join, f"'{right.relations[0].name}' is already the name of something in FROM.", "Give it an alias."
+            join,
+            f"'{right.relations[0].name}' is already the name of something in FROM.",
+            "Give it an alias.",
+            code="join",
         )
     both = Scope(
         plan, left.relations + right.relations, left.services + right.services, left.conditions + right.conditions
@@ -240,10 +265,12 @@ def _on(join: exp.Join, left: Scope, right: Scope, both: Scope) -> tuple[exp.Exp
             column = exp.column(name.name)
             column.meta[SPAN] = name.meta.get(SPAN)
             if len(others) > 1 or not all(is_key(side.resolve(column), both.plan) for side in (left, right)):
-                raise Refusal(name, f"Services are joined on the user key '{both.plan.user_key}' only.", hint)
+                raise Refusal(
+                    name, f"Services are joined on the user key '{both.plan.user_key}' only.", hint, code="join"
+                )
         return ()
     if on is None:
-        raise Refusal(join, "A join without a condition pairs rows of different people.", hint)
+        raise Refusal(join, "A join without a condition pairs rows of different people.", hint, code="single-rows")
     refuse_aggregates(on)
     rest, joined = [], False
     for part in on.flatten() if isinstance(on, exp.And) else [on]:
@@ -254,7 +281,7 @@ def _on(join: exp.Join, left: Scope, right: Scope, both: Scope) -> tuple[exp.Exp
         else:
             rest.append(part)
     if not joined:
-        raise Refusal(on, f"Services are joined on the user key '{both.plan.user_key}' only.", hint)
+        raise Refusal(on, f"Services are joined on the user key '{both.plan.user_key}' only.", hint, code="join")
     return tuple(rest)
 
 
@@ -263,9 +290,14 @@ def _refuse_extras(item: exp.Expr, allowed: tuple[str, ...]) -> None:
     for name, value in item.args.items():
         if value and name not in allowed:
             word = {"db": "a schema name", "sample": "TABLESAMPLE", "pivots": "PIVOT"}.get(name, name)
-            raise Refusal(item, f"In FROM, {word} is not supported.", "Write the name of the service alone.")
+            raise Refusal(
+                item, f"In FROM, {word} is not supported.", "Write the name of the service alone.", code="join"
+            )
     alias = item.args.get("alias")
     if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
         raise Refusal(
-            alias, "A list of column names after an alias is not supported.", "Rename in a subquery, with AS."
+            alias,
+            "A list of column names after an alias is not supported.",
+            "Rename in a subquery, with AS.",
+            code="join",
         )

@@ -97,9 +97,12 @@ def catalogued(left: Scope, join: exp.Join, table: Catalogue) -> Scope:
             join,
             f"'{column.name}' is not an attribute of kind each: not everybody reports about every {table.key}.",
             f'Declare {column.name} = {{ kind = "each", values = [...] }} in the plan of the rows.',
+            code="join",
         )
     if catalogue_of(left) is not None:
-        raise Refusal(join, "Two sensitive tables of things in one query.", "Ask about one of them at a time.")
+        raise Refusal(
+            join, "Two sensitive tables of things in one query.", "Ask about one of them at a time.", code="join"
+        )
     columns = {a.name.lower(): column_node(table.name, a.name) for a in table.service.sensitive}
     relation = Relation(alias, {table.key.lower(): column, **columns})
     return Scope(left.plan, (*left.relations, relation), left.services, left.conditions)

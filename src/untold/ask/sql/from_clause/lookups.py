@@ -94,10 +94,14 @@ def _attribute(left: Scope, join: exp.Join, table: Lookup, alias: str) -> tuple[
             join,
             f"'{column.name}' is not a sensitive attribute of a service in FROM.",
             "A public column can be joined before collection.",
+            code="join",
         )
     if attribute.rounds:
         raise Refusal(
-            join, f"'{attribute.name}' is rounded to knots on the device, so it is no key.", "Declare it without bins."
+            join,
+            f"'{attribute.name}' is rounded to knots on the device, so it is no key.",
+            "Declare it without bins.",
+            code="join",
         )
     return column, attribute
 
@@ -117,7 +121,9 @@ def joined_column(left: Scope, join: exp.Join, name: str, key: str, alias: str) 
         side = next((s for s in sides if s not in keys), None) if len(keys) == 1 else None
     column = None if side is None else left.resolve(side)
     if not isinstance(column, exp.Column):
-        raise Refusal(join, f"Table '{name}' is joined on its key '{key}' only.", f"Write JOIN {name} USING ({key}).")
+        raise Refusal(
+            join, f"Table '{name}' is joined on its key '{key}' only.", f"Write JOIN {name} USING ({key}).", code="join"
+        )
     return column
 
 

@@ -22,7 +22,9 @@ def not_sql(sql: str, tokens: Sequence[Token], error: ParseError) -> Refusal:
     """The refusal for a text that cannot be parsed."""
     place = _place(sql, tokens, error)
     if place is None:
-        return Refusal(whole(sql), "This is not SQL.", "Write SELECT ... FROM ... WHERE ... GROUP BY ...")
+        return Refusal(
+            whole(sql), "This is not SQL.", "Write SELECT ... FROM ... WHERE ... GROUP BY ...", code="syntax"
+        )
     return _comma(tokens, place) or _misspelled(tokens, place) or _case(tokens) or _general(tokens, place)
 
 
@@ -43,7 +45,9 @@ def _misspelled(tokens: Sequence[Token], place: int) -> Refusal | None:
         if token.token_type == TokenType.VAR and token.text.upper() not in KEYWORDS:
             near = closest(token.text, KEYWORDS, ALIKE)
             if near is not None:
-                return Refusal(span_of(token), f"'{token.text}' cannot stand here.", f"Did you mean {near}?")
+                return Refusal(
+                    span_of(token), f"'{token.text}' cannot stand here.", f"Did you mean {near}?", code="syntax"
+                )
     return None
 
 
@@ -55,7 +59,10 @@ def _comma(tokens: Sequence[Token], place: int) -> Refusal | None:
             joined = before.token_type in (*NAMES, TokenType.NUMBER, TokenType.R_PAREN)
             if joined and word_of(name) not in ("", "OVER", "FILTER"):
                 return Refusal(
-                    span_of(name), f"Before {name.text}, a comma is missing.", f"Write {before.text}, {name.text}(...)."
+                    span_of(name),
+                    f"Before {name.text}, a comma is missing.",
+                    f"Write {before.text}, {name.text}(...).",
+                    code="syntax",
                 )
     return None
 
@@ -68,6 +75,7 @@ def _case(tokens: Sequence[Token]) -> Refusal | None:
             span_of(tokens[words.index("CASE")]),
             "CASE is never ended by END.",
             "Write CASE WHEN ... THEN ... ELSE ... END.",
+            code="syntax",
         )
     return None
 
@@ -78,15 +86,19 @@ def _general(tokens: Sequence[Token], place: int) -> Refusal:
     between = next((t for t in tokens[:place] if word_of(t) == "BETWEEN"), None)
     if between is not None and "AND" not in [word_of(t) for t in tokens[tokens.index(between) :]]:
         return Refusal(
-            span_of(between), "BETWEEN needs two values with AND between them.", "Write BETWEEN low AND high."
+            span_of(between),
+            "BETWEEN needs two values with AND between them.",
+            "Write BETWEEN low AND high.",
+            code="syntax",
         )
     if place == len(tokens) - 1 and word_of(token) not in ("", ")"):
         reason = f"Something is missing, or '{token.text}' is too much."
-        return Refusal(span_of(token), reason, "Compare: WHERE age > 30 AND state = 'NY'.")
+        return Refusal(span_of(token), reason, "Compare: WHERE age > 30 AND state = 'NY'.", code="syntax")
     what = "This text" if token.token_type in QUOTED else token.text
     after = f" after {before.text}" if before is not None else ""
     return Refusal(
         span_of(token),
         f"{what} cannot stand{after} here.",
         "A comma, an operator such as =, or a keyword such as AND is missing before it.",
+        code="syntax",
     )

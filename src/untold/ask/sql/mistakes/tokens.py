@@ -48,43 +48,53 @@ def check_brackets(tokens: Sequence[Token]) -> None:
             opened.append(token)
         elif token.token_type == CLOSE:
             if not opened:
-                raise Refusal(span_of(token), "This bracket closes nothing.", "Leave it out.")
+                raise Refusal(span_of(token), "This bracket closes nothing.", "Leave it out.", code="syntax")
             opened.pop()
     if opened:
-        raise Refusal(span_of(opened[-1]), "The bracket that opens here is never closed.", "Write ) where it ends.")
+        raise Refusal(
+            span_of(opened[-1]), "The bracket that opens here is never closed.", "Write ) where it ends.", code="syntax"
+        )
 
 
 def check_pair(token: Token, before: Token | None, after: Token | None) -> None:
     """A word, and what follows it."""
     word, following = word_of(token), word_of(after)
     if word in ("GROUP", "ORDER") and word_of(before) not in ("WITHIN", "FROM", "JOIN", ","):
-        raise Refusal(span_of(token), f"After {word}, BY is missing.", f"Write {word} BY and the columns.")
+        raise Refusal(
+            span_of(token), f"After {word}, BY is missing.", f"Write {word} BY and the columns.", code="syntax"
+        )
     if word in SIGNS:
-        raise Refusal(span_of(token), f"{word} is not a comparison.", f"Write {SIGNS[word]}.")
+        raise Refusal(span_of(token), f"{word} is not a comparison.", f"Write {SIGNS[word]}.", code="syntax")
     if word == "=" and following in (">", "<") and after is not None and after.start == token.end + 1:
-        raise Refusal(span_of(token, after), f"={following} is not a comparison.", f"Write {following}=.")
+        raise Refusal(
+            span_of(token, after), f"={following} is not a comparison.", f"Write {following}=.", code="syntax"
+        )
     if word in WANTS and _dangles(word, token, before, after):
         what, hint = WANTS[word]
         named = "the comma" if word == "," else word
-        raise Refusal(span_of(token), f"After {named}, {what} must follow.", hint)
+        raise Refusal(span_of(token), f"After {named}, {what} must follow.", hint, code="syntax")
     if word == "USING" and following not in ("(", "SAMPLE", *PIVOTED) and after is not None:
-        raise Refusal(span_of(token, after), "USING takes brackets.", f"Write USING ({after.text}).")
+        raise Refusal(span_of(token, after), "USING takes brackets.", f"Write USING ({after.text}).", code="syntax")
     if after is not None and token.token_type == after.token_type == TokenType.STRING and token.line == after.line:
         raise Refusal(
             span_of(token, after),
             "Between two texts, a comma or an operator is missing.",
             f"Write '{token.text}', '{after.text}'.",
+            code="syntax",
         )
     if word == "IN" and after is not None and after.token_type in VALUES:
-        raise Refusal(span_of(token, after), "IN takes a list in brackets.", "Write IN ('a', 'b').")
+        raise Refusal(span_of(token, after), "IN takes a list in brackets.", "Write IN ('a', 'b').", code="syntax")
     if word in ("AND", "OR", "WHERE", "NOT") and following in COMPARISONS and after is not None:
         raise Refusal(
             span_of(after),
             f"Before {following}, a column is missing.",
             "Write each comparison out: age > 20 AND age < 30.",
+            code="syntax",
         )
     if word == "TOP" and after is not None and after.token_type == TokenType.NUMBER and word_of(before) == "SELECT":
-        raise Refusal(span_of(token, after), "TOP is not supported.", f"Write LIMIT {after.text} at the end.")
+        raise Refusal(
+            span_of(token, after), "TOP is not supported.", f"Write LIMIT {after.text} at the end.", code="syntax"
+        )
 
 
 def _dangles(word: str, token: Token, before: Token | None, after: Token | None) -> bool:
@@ -104,10 +114,15 @@ def check_order(tokens: Sequence[Token]) -> None:
     for clauses in _clauses(tokens):
         for (first, _), (second, other) in pairwise(clauses):
             if CLAUSES.index(second) < CLAUSES.index(first):
-                raise Refusal(span_of(other), f"{second} must stand before {first}.", f"Write {second} ... {first} ...")
+                raise Refusal(
+                    span_of(other),
+                    f"{second} must stand before {first}.",
+                    f"Write {second} ... {first} ...",
+                    code="syntax",
+                )
             if second == first:
                 hint = "Join both conditions by AND." if first in ("WHERE", "HAVING") else "Join both by a comma."
-                raise Refusal(span_of(other), f"{second} stands twice.", hint)
+                raise Refusal(span_of(other), f"{second} stands twice.", hint, code="syntax")
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[list[tuple[str, Token]]]:

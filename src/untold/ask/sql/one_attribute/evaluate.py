@@ -69,6 +69,7 @@ def holds(tree: exp.Expr, scope: Scope, wanted: bool = True) -> Mask:
                 "Compare it with something, such as = or <."
                 if asked.attributes
                 else "Write TRUE, FALSE or a comparison.",
+                code="expression",
             )
         condition = asked.text if wanted else f"(NOT {asked.text})"
         if not tables:
@@ -103,7 +104,12 @@ def numbers(tree: exp.Expr, scope: Scope) -> Numbers:
     column = found.column("x")
     if not _is_number(column.type):
         words = "a text" if pa.types.is_string(column.type) else type_words(str(column.type).upper())
-        raise Refusal(tree, f"This is {words}; a number is needed here.", "Use an ordinal attribute or a number.")
+        raise Refusal(
+            tree,
+            f"This is {words}; a number is needed here.",
+            "Use an ordinal attribute or a number.",
+            code="expression",
+        )
     values, there = np.zeros(asked.shape), np.zeros(asked.shape, dtype=np.bool_)
     places = _places(found, asked) or ...
     there[places] = np.reshape(~column.is_null().to_numpy(), there[places].shape)
@@ -115,6 +121,7 @@ def numbers(tree: exp.Expr, scope: Scope) -> Numbers:
             tree,
             f"This has no finite value{f' where {at}' if at else ''}: it divides by zero or is too large.",
             "Divide by NULLIF(x, 0), or use CASE WHEN.",
+            code="expression",
         )
     return Numbers(values, there)
 
@@ -210,6 +217,7 @@ def _check_moments(tree: exp.Expr, attribute: Sensitive) -> None:
                 f"'{attribute.name}' is {attribute.describe()}, and can be asked by the {step.step} here: "
                 f"{literal.name} lies inside of one.",
                 f"Write '{below}' or '{above}'.",
+                code="expression",
             )
 
 
@@ -228,6 +236,7 @@ def _check_several(tree: exp.Expr, asked: Written) -> None:
             tree,
             f"This compares {names}, which are both sensitive, and '{knotted.name}' is kept on knots: it may jump between two.",
             "Compare each of them with values, and join the comparisons by AND or OR.",
+            code="expression",
         )
     stepped = next((attribute for attribute in asked.attributes if in_moments(attribute) is not None), None)
     if stepped is not None:
@@ -238,6 +247,7 @@ def _check_several(tree: exp.Expr, asked: Written) -> None:
             f"This compares {names}, which are both sensitive, and '{stepped.name}' is {stepped.describe()}: what is inside of "
             "these is not known.",
             "Compare each of them with values, and join the comparisons by AND or OR.",
+            code="expression",
         )
     if asked.cells > MAX_COMPARED_VALUES:
         raise Refusal(
@@ -245,6 +255,7 @@ def _check_several(tree: exp.Expr, asked: Written) -> None:
             f"This compares {names}, which are both sensitive: {asked.cells:,} combinations of values, more than "
             f"{MAX_COMPARED_VALUES:,}.",
             "Compare each of them with values, and join the comparisons by AND or OR.",
+            code="expression",
         )
 
 

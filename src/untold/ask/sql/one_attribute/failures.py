@@ -57,14 +57,19 @@ def explained(error: Exception, asked: Written, db: WalledDatabase, tables: list
     """The refusal for what DuckDB has raised."""
     if isinstance(error, Stranger):
         return Refusal(
-            asked.tree, "This is not among the functions that are computed here.", "Write it in another way."
+            asked.tree,
+            "This is not among the functions that are computed here.",
+            "Write it in another way.",
+            code="value",
         )
     said = str(error)
     if "Binder Error" in said or "Catalog Error" in said:
         node = _first(asked, lambda part: _binds(part, asked, db, tables))
         takes = [_type(part, asked, db, tables) for part in node.iter_expressions() if not isinstance(part, NO_VALUES)]
         words = " and ".join(takes) or "this"
-        return Refusal(node, f"{name_of(node)} does not take {words}.", "CAST what it is given to another type.")
+        return Refusal(
+            node, f"{name_of(node)} does not take {words}.", "CAST what it is given to another type.", code="expression"
+        )
     meaning, hint = next(
         ((meaning, hint) for pattern, meaning, hint in KINDS if re.search(pattern, said)),
         ("This cannot be computed", "Write it in another way."),
@@ -73,7 +78,7 @@ def explained(error: Exception, asked: Written, db: WalledDatabase, tables: list
     if "INTERRUPT" not in said and len(asked.attributes) <= 1:
         where, tables = _narrowed(asked, db, tables)
         node = _first(asked, lambda part: _computes(part, asked, db, tables))
-    return Refusal(node, f"{meaning}{where}.", hint)
+    return Refusal(node, f"{meaning}{where}.", hint, code="expression")
 
 
 def _narrowed(asked: Written, db: WalledDatabase, tables: list[str]) -> tuple[str, list[str]]:

@@ -27,34 +27,50 @@ def check_nodes(tree: exp.Expr) -> None:
                     node,
                     f"{name} means another time whenever the question is asked.",
                     "Write the day itself, such as DATE '2026-01-31'.",
+                    code="expression",
                 )
             near = did_you_mean(name.lower(), sorted(each for each in NAMES if each.isidentifier()))
-            raise Refusal(node, f"{name} is not among the functions that are computed here.", f"{near}{KNOWN}")
+            raise Refusal(
+                node, f"{name} is not among the functions that are computed here.", f"{near}{KNOWN}", code="expression"
+            )
         extra = [a for a, v in node.args.items() if v and a not in SAFE_ARGUMENTS.get(kind, (a,))]
         if extra:
-            raise Refusal(node, f"This form of {name_of(node)} is not supported.", "Write its plain form.")
+            raise Refusal(
+                node, f"This form of {name_of(node)} is not supported.", "Write its plain form.", code="expression"
+            )
         if isinstance(node, exp.DataType) and (node.this not in CASTS or node.args.get("nested")):
             raise Refusal(
-                node, f"CAST to {node.sql(DIALECT)} is not supported.", "Use a number, text, boolean or date type."
+                node,
+                f"CAST to {node.sql(DIALECT)} is not supported.",
+                "Use a number, text, boolean or date type.",
+                code="expression",
             )
         if isinstance(node, exp.Var) and node.name.upper() not in UNITS and node.name.upper().rstrip("S") not in UNITS:
             raise Refusal(
-                node, f"'{node.name}' is not a part of a date that is known here.", "Use YEAR, MONTH, DAY, HOUR ..."
+                node,
+                f"'{node.name}' is not a part of a date that is known here.",
+                "Use YEAR, MONTH, DAY, HOUR ...",
+                code="value",
             )
         if isinstance(node, exp.In) and not node.expressions:
-            raise Refusal(node, "IN needs a list of values here.", "Write IN ('a', 'b').")
+            raise Refusal(node, "IN needs a list of values here.", "Write IN ('a', 'b').", code="expression")
         if isinstance(node, exp.Is) and not isinstance(node.expression, exp.Null | exp.Boolean):
-            raise Refusal(node, "IS takes NULL, TRUE or FALSE.", f"Write = {node.expression.sql(DIALECT)}.")
+            raise Refusal(
+                node, "IS takes NULL, TRUE or FALSE.", f"Write = {node.expression.sql(DIALECT)}.", code="expression"
+            )
         if kind in PATTERNS:
             _check_pattern(node, node.args[PATTERNS[kind]])
 
 
 def _check_pattern(node: exp.Expr, pattern: exp.Expr) -> None:
     if not isinstance(pattern, exp.Literal) or not pattern.is_string:
-        raise Refusal(node, "A pattern or format must be written out.", "Write a text in single quotes.")
+        raise Refusal(
+            node, "A pattern or format must be written out.", "Write a text in single quotes.", code="expression"
+        )
     if isinstance(node, exp.Like | exp.ILike) and pattern.name.count("%") > MAX_LIKE_PERCENTS:
         raise Refusal(
             node,
             f"This pattern has more than {MAX_LIKE_PERCENTS} times %.",
             "Join shorter patterns by AND, or list values.",
+            code="expression",
         )

@@ -152,6 +152,7 @@ class Knotted:
             f"{plain(boundary)} lies between two knots of '{name}', {plain(below)} and {plain(above)}; "
             f"devices round {name} to its knots, so nothing is known about the numbers between them.",
             f"Write {plain(below)} or {plain(above)} instead; '{name}' has {self.attribute.describe()}.",
+            code="expression",
         )
 
     def _refuse_cut(self, tree: exp.Expr, boundary: float, before: tuple[bool, ...]) -> None:
@@ -171,6 +172,7 @@ class Knotted:
             f"{plain(boundary)} cuts the class of '{name}' from {below} to {above}; "
             f"devices tell the class alone, so nothing is known about the numbers inside of it.",
             f"Ask for {name} < {below}, or {name} < {above}; '{name}' has {self.attribute.describe()}.",
+            code="expression",
         )
 
     def _check_jumps(self, tree: exp.Expr, line: Shape) -> None:
@@ -178,7 +180,7 @@ class Knotted:
         ends = sorted(line.slope * self.attribute.number(code) + line.offset for code in (0, self.attribute.known - 1))
         first, last = math.ceil(ends[0] - CLOSE), math.floor(ends[1] + CLOSE)
         if last - first > MOST_JUMPS:
-            raise Refusal(tree, f"This makes {last - first} steps.", "Use wider steps.")
+            raise Refusal(tree, f"This makes {last - first} steps.", "Use wider steps.", code="expression")
         sides: dict[type[exp.Expr], tuple[bool, ...]] = {exp.Floor: (line.slope > 0,), exp.Ceil: (line.slope < 0,)}
         sides[exp.IntDiv] = sides[exp.Floor]  # of nothing negative
         before = sides.get(type(tree), BOTH)
@@ -191,6 +193,7 @@ class Knotted:
             tree,
             f"'{name}' is kept on knots; this function may jump between two of them.",
             f"Use '{name}' in sums and products, compare it with numbers at knots, or use FLOOR.",
+            code="expression",
         )
 
 

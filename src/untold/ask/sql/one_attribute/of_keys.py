@@ -47,5 +47,10 @@ def _plain(column: pa.Array, function: KeyFunction) -> pa.Array:
         return column.cast(pa.float64())
     known = (kinds.is_string, kinds.is_boolean, kinds.is_date, kinds.is_timestamp, kinds.is_time)
     if not any(is_kind(column.type) for is_kind in known):
-        raise Refusal(function.tree, "A value of this type is not shown.", "CAST it to a number, a text or a date.")
+        raise Refusal(
+            function.tree,
+            "A value of this type is not shown.",
+            "CAST it to a number, a text or a date.",
+            code="expression",
+        )
     return column

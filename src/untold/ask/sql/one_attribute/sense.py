@@ -58,7 +58,7 @@ def _check_day(node: exp.Cast) -> None:
     if isinstance(text, exp.Literal) and text.is_string and as_moment(text.name) is None:
         what = "date" if node.args["to"].this == exp.DType.DATE else "time"
         example = "DATE '2026-01-31'" if what == "date" else "TIMESTAMP '2026-01-31 12:00:00'"
-        raise Refusal(text, f"'{text.name}' is not a {what}.", f"Write it like {example}.")
+        raise Refusal(text, f"'{text.name}' is not a {what}.", f"Write it like {example}.", code="expression")
 
 
 def attribute_of(tree: exp.Expr, scope: Scope) -> Sensitive | None:
@@ -95,7 +95,7 @@ def _check_listed(attribute: Sensitive, tree: exp.Expr) -> None:
     place = attribute.place(literal) if known and literal is not None else None
     if place is not None and attribute.open_list and attribute.value(int(place)) != literal:
         form = show(attribute.value(int(place)))
-        raise Refusal(inner, f"'{attribute.name}' tells {inner.sql()} as {form}.", f"Write {form}.")
+        raise Refusal(inner, f"'{attribute.name}' tells {inner.sql()} as {form}.", f"Write {form}.", code="expression")
     if not known or literal is None or place is not None:
         return
     raise refuse_never(attribute, inner if inner.meta.get(SPAN) else tree, literal)
@@ -110,6 +110,7 @@ def _check_number(attribute: Sensitive, tree: exp.Expr) -> None:
             f"'{attribute.name}' is never {text.sql()}: it is a number.",
             f"It is {attribute.describe()}. Write a number without quotes, such as "
             f"{attribute.name} = {show(attribute.value(attribute.known // 2))}.",
+            code="expression",
         )
 
 
@@ -121,11 +122,13 @@ def refuse_never(attribute: Sensitive, tree: exp.Expr, literal: Any) -> Refusal:
             tree,
             f"{bare(tree).sql()} is not on the list of '{attribute.name}': whoever has it is counted as the rest.",
             f"{did_you_mean(str(literal), names)}Of {attribute.describe()}.",
+            code="expression",
         )
     return Refusal(
         tree,
         f"'{attribute.name}' is never {bare(tree).sql()}.",
         f"{did_you_mean(str(literal), names)}It is {attribute.describe()}.",
+        code="expression",
     )
 
 
@@ -156,6 +159,7 @@ def _refuse_open(node: exp.Expr, scope: Scope) -> None:
                 f"'{attribute.name}' may be any text, and only those on its list are kept apart: how many others meet this is "
                 "not known.",
                 f"Compare it with = or IN, or GROUP BY {attribute.name}.",
+                code="expression",
             )
 
 
@@ -167,4 +171,5 @@ def _refuse_names(node: exp.Expr, scope: Scope) -> None:
                 node,
                 f"'{attribute.name}' is {attribute.kind}: {attribute.no_number}.",
                 f"Compare it with = or IN, or GROUP BY {attribute.name}.",
+                code="expression",
             )

@@ -26,9 +26,16 @@ def check_texts(tree: exp.Expr, longest: int, cells: int) -> None:
     for node in reversed(nodes):  # parts before the whole
         lengths[id(node)] = length = _length(node, lengths, longest)
         if length * cells > MAX_TEXT_CHARACTERS:
-            raise Refusal(node, "This makes texts that are too long.", "Use shorter texts, or a simpler expression.")
+            raise Refusal(
+                node,
+                "This makes texts that are too long.",
+                "Use shorter texts, or a simpler expression.",
+                code="too-large",
+            )
     if len(nodes) * cells > MAX_TEXT_STEPS:
-        raise Refusal(tree, f"This computes {len(nodes)} steps for {cells:,} values.", "Ask a simpler question.")
+        raise Refusal(
+            tree, f"This computes {len(nodes)} steps for {cells:,} values.", "Ask a simpler question.", code="too-large"
+        )
 
 
 @lru_cache(maxsize=64)

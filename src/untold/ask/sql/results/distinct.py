@@ -10,7 +10,12 @@ from untold.ask.sql.refusals import Refusal
 def without_distinct(select: exp.Select, distinct: exp.Expr) -> tuple[exp.Select, bool]:
     """The same rows by GROUP BY, and whether these are values alone."""
     if distinct.args.get("on") is not None:
-        raise Refusal(distinct, "DISTINCT ON keeps single rows; rows were never disclosed.", "Leave ON (...) out.")
+        raise Refusal(
+            distinct,
+            "DISTINCT ON keeps single rows; rows were never disclosed.",
+            "Leave ON (...) out.",
+            code="single-rows",
+        )
     select = select.copy()
     select.set("distinct", None)
     group = select.args.get("group")
@@ -24,6 +29,7 @@ def without_distinct(select: exp.Select, distinct: exp.Expr) -> tuple[exp.Select
                     distinct,
                     f"Without key {place} of GROUP BY in SELECT, DISTINCT would compare estimates, which hardly ever are the same.",
                     "Leave DISTINCT out, or show all keys.",
+                    code="result",
                 )
         return select, False
     if any(item.find(exp.AggFunc) is not None for item in select.expressions):
@@ -31,7 +37,10 @@ def without_distinct(select: exp.Select, distinct: exp.Expr) -> tuple[exp.Select
     star = next((item for item in select.expressions if item.is_star), None)
     if star is not None:
         raise Refusal(
-            star, "* names rows; rows were never disclosed.", "Name the columns whose values you want to see."
+            star,
+            "* names rows; rows were never disclosed.",
+            "Name the columns whose values you want to see.",
+            code="single-rows",
         )
     select.set("group", exp.Group(expressions=[item.unalias().copy() for item in select.expressions]))
     return select, True

@@ -40,7 +40,10 @@ def group_keys(select: exp.Select, asked: Asked) -> None:
 
 def _several_groupings(node: exp.Expr) -> Refusal:
     return Refusal(
-        node, "GROUPING SETS, ROLLUP and CUBE are several questions at once.", "Ask once for each GROUP BY you want."
+        node,
+        "GROUPING SETS, ROLLUP and CUBE are several questions at once.",
+        "Ask once for each GROUP BY you want.",
+        code="result",
     )
 
 
@@ -58,14 +61,19 @@ def _named(item: exp.Expr, select: exp.Select, asked: Asked) -> tuple[exp.Expr, 
     if isinstance(item, exp.Literal) and not item.is_string:
         place = int(item.name) if item.name.isdigit() else 0
         if not 1 <= place <= len(select.expressions):
-            raise Refusal(item, f"SELECT has no column number {item.name}.", f"Use 1 to {len(select.expressions)}.")
+            raise Refusal(
+                item, f"SELECT has no column number {item.name}.", f"Use 1 to {len(select.expressions)}.", code="result"
+            )
         chosen = select.expressions[place - 1]
     elif isinstance(item, exp.Column) and not item.table and not asked.scope.knows(item):
         chosen = next((e for e in select.expressions if e.alias.lower() == item.name.lower()), None)
     tree = _unaliased(chosen if chosen is not None else item)
     if chosen is not None and tree.find(exp.AggFunc) is not None:
         raise Refusal(
-            item, "This stands for an aggregate; rows are grouped before they are added up.", "Use HAVING or ORDER BY."
+            item,
+            "This stands for an aggregate; rows are grouped before they are added up.",
+            "Use HAVING or ORDER BY.",
+            code="result",
         )
     same = [e for e in select.expressions if isinstance(e, exp.Alias) and e.this == tree]
     name = (chosen.alias if chosen is not None else "") or (same[0].alias if same else "")
@@ -82,7 +90,9 @@ def _key(tree: exp.Expr, name: str, asked: Asked) -> GroupKey:
     """One key."""
     found = touched(tree, asked.scope)
     if not found.sensitive and not found.public:
-        raise Refusal(tree, "This is the same for all rows.", "Group by a column, or leave GROUP BY out.")
+        raise Refusal(
+            tree, "This is the same for all rows.", "Group by a column, or leave GROUP BY out.", code="result"
+        )
     if found.open:
         return PublicKey(name, public(tree))
     if not found.single:
@@ -90,6 +100,7 @@ def _key(tree: exp.Expr, name: str, asked: Asked) -> GroupKey:
             tree,
             f"This key depends on {found.words()}; a key may use one sensitive attribute or public columns.",
             "Write one key for each, separated by commas.",
+            code="result",
         )
     column = next(tree.find_all(exp.Column))
     attribute = asked.scope.sensitive(column)
@@ -101,6 +112,7 @@ def _key(tree: exp.Expr, name: str, asked: Asked) -> GroupKey:
             tree,
             f"'{attribute.name}' is kept on knots, which this moves off.",
             f"GROUP BY {attribute.name} for its knots, or FLOOR({attribute.name} / w) * w for buckets of width w.",
+            code="result",
         )
     names, members = labels(tree, asked.scope, MAX_KEY_GROUPS)
     if len(names) > MAX_KEY_GROUPS or len(names) * attribute.size > MAX_KEY_ENTRIES:
@@ -109,6 +121,7 @@ def _key(tree: exp.Expr, name: str, asked: Asked) -> GroupKey:
             tree,
             f"This makes {len(names)} groups; at most {MAX_KEY_GROUPS} are shown.",
             f"Use CASE WHEN{width} for wider ones.",
+            code="too-large",
         )
     indicators = np.zeros((len(names), attribute.size))
     indicators[members, np.arange(attribute.size)] = 1.0

@@ -119,6 +119,7 @@ def _condition(node: exp.Expr, asked: Asked, wanted: bool) -> Condition:
         node,
         "HAVING compares results: estimates, their bounds, and keys of GROUP BY.",
         "Use =, <>, <, <=, >, >=, BETWEEN, IN, AND, OR, NOT; put conditions on columns into WHERE.",
+        code="result",
     )
 
 
@@ -134,7 +135,7 @@ def _of_keys(node: exp.Expr, asked: Asked, wanted: bool | None = None) -> KeyFun
 def _is_null(node: exp.Is, asked: Asked, wanted: bool) -> Comparison:
     found = side(node.this, asked)
     if found.kind != "key":
-        raise Refusal(node, "An estimate is never NULL; a key of GROUP BY may be.", "Write key IS NULL.")
+        raise Refusal(node, "An estimate is never NULL; a key of GROUP BY may be.", "Write key IS NULL.", code="result")
     return Comparison("is" if wanted else "is not", found, Side("literal", None))
 
 
@@ -146,19 +147,23 @@ def _comparison(
         if one.kind == "key":
             _check_key(one, other, place, operator, asked)
         elif one.kind != "literal" and other.kind == "literal" and not isinstance(other.literal, int | float):
-            raise Refusal(node, "An estimate is a number; this compares it with something else.", "Write a number.")
+            raise Refusal(
+                node, "An estimate is a number; this compares it with something else.", "Write a number.", code="result"
+            )
     return Comparison(operator if wanted else NEGATED[operator], a, b)
 
 
 def _check_key(one: Side, other: Side, place: exp.Expr, operator: Operator, asked: Asked) -> None:
     key = asked.keys[one.key][1]
     if other.kind != "literal":
-        raise Refusal(place, "A key of GROUP BY is compared with values only.", "Write a value.")
+        raise Refusal(place, "A key of GROUP BY is compared with values only.", "Write a value.", code="result")
     if not isinstance(key, SensitiveKey):
         return
     labels = [label for label in key.labels if label is not None]
     if any(isinstance(label, date) for label in labels) and as_moment(other.literal) is None:
-        raise Refusal(place, f"'{key.name}' is a date; this is none.", f"Write DATE '{labels[0]}' or the like.")
+        raise Refusal(
+            place, f"'{key.name}' is a date; this is none.", f"Write DATE '{labels[0]}' or the like.", code="result"
+        )
     if operator not in ("=", "<>"):
         return
     if all(isinstance(label, str) for label in labels) and other.literal not in labels:
@@ -167,6 +172,7 @@ def _check_key(one: Side, other: Side, place: exp.Expr, operator: Operator, aske
             place,
             f"'{key.name}' is never {place.sql()}.",
             f"{did_you_mean(str(other.literal), labels)}It is one of {shown}.",
+            code="result",
         )
 
 
@@ -180,13 +186,15 @@ def side(node: exp.Expr, asked: Asked, alias_first: bool = False) -> Side:
     if isinstance(node, exp.Cast) and node.args["to"].this in DAYS and isinstance(node.this, exp.Literal):
         moment = as_moment(node.this.name)
         if moment is None:
-            raise Refusal(node, f"{node.this.sql()} is not a date.", "Write it like DATE '2026-01-31'.")
+            raise Refusal(node, f"{node.this.sql()} is not a date.", "Write it like DATE '2026-01-31'.", code="value")
         return Side("literal", moment)
     if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal) and not node.this.is_string:
         return Side("literal", -_number(node.this.name))
     if isinstance(node, exp.Anonymous) and node.name.lower() in BOUNDS:
         if len(node.expressions) != 1:
-            raise Refusal(node, f"{node.name.upper()} takes one estimate.", f"Write {node.name.upper()}(x).")
+            raise Refusal(
+                node, f"{node.name.upper()} takes one estimate.", f"Write {node.name.upper()}(x).", code="result"
+            )
         return Side(BOUNDS[node.name.lower()], formula=formula(node.expressions[0], asked))
     known = asked.aliases.get(node.name.lower()) if isinstance(node, exp.Column) and not node.table else None
     key = asked.key_of(node)
@@ -220,7 +228,9 @@ def sort_items(tree: exp.Expr) -> Iterator[tuple[exp.Expr | None, bool]]:
     order = tree.args.get("order")
     for item in [] if order is None else order.expressions:
         if item.args.get("nulls_first"):
-            raise Refusal(item, "NULLS FIRST is not supported; missing values come last.", "Leave it out.")
+            raise Refusal(
+                item, "NULLS FIRST is not supported; missing values come last.", "Leave it out.", code="result"
+            )
         every = isinstance(item.this, exp.Var) and item.this.name.upper() == "ALL"
         yield None if every else item.this, bool(item.args.get("desc"))
 
@@ -239,11 +249,13 @@ def tail(select: exp.Select, asked: Asked, outputs: tuple[Output, ...]) -> Tail:
 def _sorted_by(node: exp.Expr, asked: Asked, outputs: tuple[Output, ...]) -> Side:
     if isinstance(node, exp.Literal) and not node.is_string:
         if not node.name.isdigit() or not 1 <= int(node.name) <= len(outputs):
-            raise Refusal(node, f"The result has no column number {node.name}.", f"Use 1 to {len(outputs)}.")
+            raise Refusal(
+                node, f"The result has no column number {node.name}.", f"Use 1 to {len(outputs)}.", code="result"
+            )
         return _output_side(outputs[int(node.name) - 1])
     found = side(node, asked, alias_first=True)
     if found.kind == "literal":
-        raise Refusal(node, "This is the same for all rows.", "Sort by a column of the result.")
+        raise Refusal(node, "This is the same for all rows.", "Sort by a column of the result.", code="result")
     return found
 
 
@@ -262,7 +274,7 @@ def whole_number(clause: exp.Expr | None) -> int | None:
     extra = options is not None and any(options.args.get(name) for name in ("percent", "with_ties"))
     found = whole_literal(tree)
     if extra or clause.args.get("expressions") or found is None:
-        raise Refusal(clause, "LIMIT and OFFSET take a whole number of rows.", "Write LIMIT 10.")
+        raise Refusal(clause, "LIMIT and OFFSET take a whole number of rows.", "Write LIMIT 10.", code="result")
     return found
 
 

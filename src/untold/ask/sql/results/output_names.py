@@ -19,7 +19,9 @@ class OutputNames:
         """A name for an item of SELECT that no other has."""
         name = item.alias if isinstance(item, exp.Alias) else unaliased(item)
         if isinstance(item, exp.Alias) and name.lower() in self._taken:
-            raise Refusal(item, f"There is a column '{name}' in the result already.", "Choose another alias.")
+            raise Refusal(
+                item, f"There is a column '{name}' in the result already.", "Choose another alias.", code="result"
+            )
         free, number = name, self._numbers.get(name.lower(), 0)
         while free.lower() in self._taken:
             number += 1

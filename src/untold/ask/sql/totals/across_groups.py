@@ -25,17 +25,23 @@ def subquery(node: exp.Subquery, asked: Asked) -> Formula:
     select = node.this
     if not isinstance(select, exp.Select) or len(select.expressions) != 1:
         raise Refusal(
-            node, "A subquery in a formula is one SELECT of one aggregate.", "Write (SELECT COUNT(*) FROM ...)."
+            node,
+            "A subquery in a formula is one SELECT of one aggregate.",
+            "Write (SELECT COUNT(*) FROM ...).",
+            code="aggregate",
         )
     extra = [name for name, value in select.args.items() if value and name not in PLAIN]
     if extra:
-        raise Refusal(node, "A subquery in a formula has only FROM and WHERE.", "Leave the other clauses out.")
+        raise Refusal(
+            node, "A subquery in a formula has only FROM and WHERE.", "Leave the other clauses out.", code="aggregate"
+        )
     scope = asked.bind(select)
     if set(scope.services) != set(asked.scope.services):
         raise Refusal(
             node,
             f"This subquery asks {', '.join(scope.services)}; the query around it asks {', '.join(asked.scope.services)}.",
             "Ask the two questions one after the other: their errors are not known together.",
+            code="aggregate",
         )
     check_public(node, asked, [])
     _check_filter(node, asked, node.find_ancestor(exp.Select))
@@ -54,7 +60,12 @@ def subquery(node: exp.Subquery, asked: Asked) -> Formula:
 def check_public(node: exp.Expr, asked: Asked, kept: list[int]) -> None:
     """Groups of public columns are counted apart, and added up: that needs people who are in one of them."""
     if catalogue_of(asked.scope) is not None:
-        raise Refusal(node, "This is not supported in a join with a sensitive table of things.", "Ask it by itself.")
+        raise Refusal(
+            node,
+            "This is not supported in a join with a sensitive table of things.",
+            "Ask it by itself.",
+            code="aggregate",
+        )
     public = [key.name for n, (_, key) in enumerate(asked.keys) if isinstance(key, PublicKey) and n not in kept]
     many = [name for name in asked.scope.services if asked.scope.plan.service(name).rows is not None]
     if public and many:
@@ -63,6 +74,7 @@ def check_public(node: exp.Expr, asked: Asked, kept: list[int]) -> None:
             f"A person may have rows of '{many[0]}' in several groups of the public column {public[0]}, so that their total has "
             "no error bar here.",
             f"Leave {public[0]} out of GROUP BY, or add it to PARTITION BY.",
+            code="aggregate",
         )
 
 
@@ -75,4 +87,5 @@ def _check_filter(node: exp.Expr, asked: Asked, select: exp.Select | None) -> No
             node,
             f"Beside GROUP BY {public[0]}, WHERE with a public column leaves out groups that this subquery needs.",
             "Leave the condition out of WHERE, and choose groups by HAVING.",
+            code="aggregate",
         )

@@ -55,9 +55,12 @@ def aggregate(node: exp.Expr, asked: Asked, when: Predicate = ALWAYS) -> Formula
         hint = f"SELECT {column.name}, COUNT(*) ... GROUP BY {column.name}: see where it is clearly above zero."
     if isinstance(inner, (*RANKS, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue)):
         raise Refusal(
-            node, f"{name} needs an order of groups.", f"Write {name}(...) OVER (ORDER BY a key of GROUP BY)."
+            node,
+            f"{name} needs an order of groups.",
+            f"Write {name}(...) OVER (ORDER BY a key of GROUP BY).",
+            code="aggregate",
         )
-    raise Refusal(node, f"{name} depends on single rows; rows were never disclosed.", hint)
+    raise Refusal(node, f"{name} depends on single rows; rows were never disclosed.", hint, code="single-rows")
 
 
 def _is_day(column: exp.Column, asked: Asked) -> bool:
@@ -70,12 +73,13 @@ def _check_argument(node: exp.Expr) -> None:
     for child in node.iter_expressions():
         refuse_aggregates_inside(child)
         if isinstance(child, exp.Order) and not isinstance(node, exp.WithinGroup):
-            raise Refusal(child, "ORDER BY inside an aggregate needs single rows.", "Leave it out.")
+            raise Refusal(child, "ORDER BY inside an aggregate needs single rows.", "Leave it out.", code="single-rows")
         if isinstance(child, exp.Distinct) and not isinstance(node, exp.Count):
             raise Refusal(
                 node,
                 "Whether two rows have the same value is not in any report.",
                 "Leave DISTINCT out, or GROUP BY the column.",
+                code="single-rows",
             )
 
 
@@ -84,7 +88,10 @@ def refuse_aggregates_inside(child: exp.Expr) -> None:
     found = child.find(exp.AggFunc)
     if found is not None and not isinstance(child, PERCENTILES):
         raise Refusal(
-            found, "An aggregate inside an aggregate is not supported.", "Ask for the inner one with GROUP BY."
+            found,
+            "An aggregate inside an aggregate is not supported.",
+            "Ask for the inner one with GROUP BY.",
+            code="aggregate",
         )
 
 
@@ -105,7 +112,7 @@ def known(tree: exp.Expr, scope: Scope) -> Predicate:
 def _count(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
     argument = node.this
     if node.expressions:
-        raise Refusal(node, "COUNT takes one argument here.", "Write COUNT(*) or COUNT(column).")
+        raise Refusal(node, "COUNT takes one argument here.", "Write COUNT(*) or COUNT(column).", code="aggregate")
     if argument is None or isinstance(argument, exp.Star):
         return asked.totals.count(when)
     if isinstance(argument, exp.Distinct):
@@ -124,6 +131,7 @@ def _count_people(node: exp.Expr, distinct: exp.Distinct, asked: Asked, when: Pr
             "How many different values there are depends on single rows: one that a single person has cannot be told from "
             "noise.",
             f"GROUP BY the column with COUNT(*), or COUNT(DISTINCT {key}) for people.",
+            code="single-rows",
         )
     many = [name for name in scope.services if scope.plan.service(name).rows is not None]
     if many:
@@ -131,6 +139,7 @@ def _count_people(node: exp.Expr, distinct: exp.Distinct, asked: Asked, when: Pr
             node,
             f"A person may have several rows in '{many[0]}'; whether one of them matches is not in any report.",
             "Use COUNT(*) for the number of rows, or count people in a service with one row each.",
+            code="single-rows",
         )
     asked.counts_people = True
     return asked.totals.count(when)
@@ -138,9 +147,9 @@ def _count_people(node: exp.Expr, distinct: exp.Distinct, asked: Asked, when: Pr
 
 def _amount(node: exp.Expr, asked: Asked) -> Amount:
     if not isinstance(node.this, exp.Expr) or node.args.get("expression") is not None:
-        raise Refusal(node, "This aggregate takes one argument.", GENERAL)
+        raise Refusal(node, "This aggregate takes one argument.", GENERAL, code="aggregate")
     if isinstance(node.this, exp.Star):
-        raise Refusal(node, "Only COUNT takes *.", "Name what is summed.")
+        raise Refusal(node, "Only COUNT takes *.", "Name what is summed.", code="aggregate")
     tree = bare(asked.scope.resolve(node.this))
     attribute = asked.scope.sensitive(tree) if isinstance(tree, exp.Column) else None
     if attribute is not None and attribute.value_type == "boolean":  # the share of true ones
@@ -185,11 +194,16 @@ def _quantile(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
         return _quantile_of(node, node.this, 0.5, asked, when)
     if isinstance(node, exp.WithinGroup):
         if len(node.expression.expressions) != 1:
-            raise Refusal(node, "A quantile is of one attribute.", "Write WITHIN GROUP (ORDER BY x).")
+            raise Refusal(node, "A quantile is of one attribute.", "Write WITHIN GROUP (ORDER BY x).", code="aggregate")
         ordered, discrete = node.expression.expressions[0], isinstance(node.this, exp.PercentileDisc)
         share = _share(node.this.this, node)
         if discrete and ordered.args.get("desc"):
-            raise Refusal(ordered, "A quantile from above is one from below.", "Leave DESC out, and write 1 - p.")
+            raise Refusal(
+                ordered,
+                "A quantile from above is one from below.",
+                "Leave DESC out, and write 1 - p.",
+                code="aggregate",
+            )
         return _quantile_of(node, ordered.this, 1 - share if ordered.args.get("desc") else share, asked, when, discrete)
     share = _share(node.args.get("quantile") or node.expression, node)
     discrete = isinstance(node, exp.Quantile | exp.PercentileDisc)
@@ -198,7 +212,12 @@ def _quantile(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
 
 def _share(tree: exp.Expr | None, node: exp.Expr) -> float:
     if not isinstance(tree, exp.Literal) or tree.is_string or not 0 <= float(tree.name) <= 1:
-        raise Refusal(tree or node, "A quantile needs one number between 0 and 1.", "Write QUANTILE_CONT(x, 0.9).")
+        raise Refusal(
+            tree or node,
+            "A quantile needs one number between 0 and 1.",
+            "Write QUANTILE_CONT(x, 0.9).",
+            code="aggregate",
+        )
     return float(tree.name)
 
 
@@ -210,10 +229,15 @@ def _quantile_of(
     if not isinstance(column, exp.Column) or attribute is None or not (attribute.ordered and attribute.numeric):
         if attribute is not None and attribute.ordered and isinstance(column, exp.Column):
             name, what = column.name, f"'{column.name}' is a {attribute.kind}; a quantile is estimated for numbers."
-            raise Refusal(node, what, f"SELECT {name}, COUNT(*) ... GROUP BY {name}: see where half of all is reached.")
+            raise Refusal(
+                node,
+                what,
+                f"SELECT {name}, COUNT(*) ... GROUP BY {name}: see where half of all is reached.",
+                code="aggregate",
+            )
         ordinals = numeric_attributes(asked.scope)
         here = f"Ordinal attributes here: {', '.join(ordinals)}." if ordinals else "There is none here."
-        raise Refusal(node, "A quantile is estimated for a sensitive ordinal attribute itself.", here)
+        raise Refusal(node, "A quantile is estimated for a sensitive ordinal attribute itself.", here, code="aggregate")
     counted = asked.totals.count(both(when, known(column, asked.scope)))
     return Quantile(as_column(column), share, counted.index, discrete)
 

@@ -43,7 +43,9 @@ class Amount:
 
     def __post_init__(self) -> None:
         if len(self.cases) > MAX_CASES:
-            raise Refusal(None, f"The query adds up {len(self.cases)} cases.", "Ask a simpler question.")
+            raise Refusal(
+                None, f"The query adds up {len(self.cases)} cases.", "Ask a simpler question.", code="too-large"
+            )
 
     @property
     def known(self) -> Predicate:
@@ -79,6 +81,7 @@ def amount(tree: exp.Expr, scope: Scope) -> Amount:
             tree,
             f"This computes with {found.words()} in a way that is not a sum of products.",
             "Use +, -, *, division by a number, and CASE WHEN; comparisons go into CASE WHEN or FILTER.",
+            code="aggregate",
         )
     return rule(tree, scope)
 
@@ -121,6 +124,7 @@ def _different(table: Any, tree: exp.Expr) -> Iterator[tuple[Mask, Any]]:
             tree,
             f"This compares sensitive attributes in {len(rows)} different ways; at most {MAX_COMPARED_WAYS} are added up.",
             "Compare wider groups, such as age // 10 instead of age.",
+            code="too-large",
         )
     for place, row in enumerate(rows):
         if row.any():
@@ -151,6 +155,7 @@ def refuse_names(tree: exp.Expr, scope: Scope, whole: exp.Expr) -> None:
             f"'{attribute.name}' is {attribute.kind} in service '{tree.table}'; {needs} needs an ordinal attribute or a "
             f"public number{here}.",
             f"SELECT {attribute.name}, COUNT(*) ... GROUP BY {attribute.name}.",
+            code="aggregate",
         )
 
 
@@ -189,6 +194,7 @@ def _quotient(tree: exp.Expr, scope: Scope) -> Amount:
             tree.expression,
             f"This divides by {divisor.words()}, which is sensitive, beside other columns.",
             "Divide by a number or a public column, or divide two aggregates.",
+            code="aggregate",
         )
     inverse = exp.Div(
         this=exp.Literal.number("1.0"), expression=exp.Paren(this=tree.expression.copy()), typed=False, safe=False
@@ -226,7 +232,12 @@ def _cast(tree: exp.Expr, scope: Scope) -> Amount:
         return amount(tree.this, scope)
     if to in WHOLE:
         return truth(tree.this, scope)
-    raise Refusal(tree, f"CAST to {tree.args['to'].sql()} is not supported here.", "Leave it out: sums are doubles.")
+    raise Refusal(
+        tree,
+        f"CAST to {tree.args['to'].sql()} is not supported here.",
+        "Leave it out: sums are doubles.",
+        code="aggregate",
+    )
 
 
 def truth(tree: exp.Expr, scope: Scope) -> Amount:

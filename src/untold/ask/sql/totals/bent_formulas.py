@@ -41,13 +41,20 @@ def bent(node: exp.Expr, asked: Asked, read: Read) -> Formula | None:
         for each in node.expressions:
             other = read(each, asked)
             if operation == "coalesce" and not isinstance(other, Constant):
-                raise Refusal(each, "What stands in for a missing estimate is a number.", "Write COALESCE(x, 0).")
+                raise Refusal(
+                    each,
+                    "What stands in for a missing estimate is a number.",
+                    "Write COALESCE(x, 0).",
+                    code="aggregate",
+                )
             found = apply(operation, found, other)
         return found
     if isinstance(node, exp.Pow):
         power = read(node.expression, asked)
         if not isinstance(power, Constant) or abs(power.value) > 8:
-            raise Refusal(node, "An estimate is raised to a number from -8 to 8.", "Write POWER(x, 3).")
+            raise Refusal(
+                node, "An estimate is raised to a number from -8 to 8.", "Write POWER(x, 3).", code="aggregate"
+            )
         return apply("pow", read(node.this, asked), power)
     if isinstance(node, exp.Nullif):
         inner = read(node.this, asked)
@@ -72,6 +79,7 @@ def _case(node: exp.Expr, asked: Asked, read: Read) -> Formula:
                     each.this,
                     "CASE over estimates compares their values with numbers and with each other.",
                     "Put conditions on columns into the aggregate: SUM(CASE WHEN ... THEN x END), or FILTER.",
+                    code="aggregate",
                 )
         conditions.append(found)
         formulas.append(_branch(each.args["true"], asked, read))
@@ -99,6 +107,7 @@ def _branch(node: exp.Expr, asked: Asked, read: Read) -> Formula:
             node,
             "A word that an estimate chooses has no error bar.",
             "Show the estimate itself, or choose rows by HAVING.",
+            code="aggregate",
         )
     return read(node, asked)
 

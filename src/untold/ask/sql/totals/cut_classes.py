@@ -146,6 +146,7 @@ class _Cuts:
             tree,
             f"'{column.attribute}' is kept {_kept(finer)}: {why.format(classes)}.",
             f"Ask by whole {classes}{_nearest(finer, column)}; '{column.attribute}' has {attribute.describe()}.",
+            code="aggregate",
         )
 
     def total(self, total: Total, keys: tuple[GroupKey, ...]) -> None:

@@ -54,7 +54,10 @@ def formula(node: exp.Expr, asked: Asked) -> Formula:
         if node.args["to"].this == exp.DType.DOUBLE:
             return formula(node.this, asked)
         raise Refusal(
-            node, "Estimates are doubles; this CAST would round them.", "Leave the CAST out, or cast to DOUBLE."
+            node,
+            "Estimates are doubles; this CAST would round them.",
+            "Leave the CAST out, or cast to DOUBLE.",
+            code="aggregate",
         )
     if isinstance(node, exp.Coalesce) and _is_zero(node):
         return formula(node.this, asked)  # a total over nothing is 0 here already
@@ -120,7 +123,7 @@ def _operation(operation: Operation, node: exp.Expr, asked: Asked) -> Formula:
         right = right.this  # a quotient by zero is shown as missing anyway
     divisor = formula(right, asked)
     if operation == "div" and divisor == Constant(0.0):
-        raise Refusal(node, "This divides by zero.", "Divide by something else.")
+        raise Refusal(node, "This divides by zero.", "Divide by something else.", code="aggregate")
     return apply(operation, left, divisor)
 
 
@@ -132,6 +135,7 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
             node,
             f"'{node.name}' is a constant or a function of keys; it cannot be part of a formula over estimates.",
             "Show it in a column of its own.",
+            code="aggregate",
         )
     if known is not None and not isinstance(known, KeyRef):
         return known
@@ -140,11 +144,17 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
             node,
             f"'{node.name}' is a key of GROUP BY; it cannot be part of a formula over estimates.",
             "Show it in a column of its own.",
+            code="aggregate",
         )
     column = asked.scope.resolve(node)
     if is_key(column, asked.scope.plan):
         key = asked.scope.plan.user_key
-        raise Refusal(node, f"'{key}' names a person; answers are about many.", f"Count people: COUNT(DISTINCT {key}).")
+        raise Refusal(
+            node,
+            f"'{key}' names a person; answers are about many.",
+            f"Count people: COUNT(DISTINCT {key}).",
+            code="single-rows",
+        )
     named = column if isinstance(column, exp.Column) else node
     sensitive = isinstance(column, exp.Column) and asked.scope.sensitive(column) is not None
     if asked.keys:
@@ -152,6 +162,7 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
             node,
             f"'{named.name}' is neither in GROUP BY nor inside an aggregate.",
             f"Add {named.name} to GROUP BY, or write an aggregate such as {_such_as(named, column, asked)}.",
+            code="aggregate",
         )
     if _beside_an_aggregate(node):
         mean = f", or write an aggregate such as AVG({named.name})" if _numeric(column, asked) else ""
@@ -159,6 +170,7 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
             node,
             f"'{named.name}' stands beside an aggregate, and there is no GROUP BY; rows themselves were never disclosed.",
             f"Add GROUP BY {named.name}{mean}.",
+            code="single-rows",
         )
     why = (
         "is sensitive: its values were never disclosed" if sensitive else "has a value for each row; rows are not shown"
@@ -168,6 +180,7 @@ def _named(node: exp.Column, asked: Asked) -> Formula:
         f"'{named.name}' {why}.",
         f"Write SELECT {named.name}, COUNT(*) ... GROUP BY {named.name}, or an aggregate such as "
         f"{_such_as(named, column, asked)}.",
+        code="aggregate",
     )
 
 
@@ -193,15 +206,26 @@ def _numeric(column: exp.Expr, asked: Asked) -> bool:
 
 def _refused(node: exp.Expr) -> Refusal:
     if isinstance(node, exp.Star):
-        return Refusal(node, "* names rows; rows were never disclosed.", "Name aggregates, such as SELECT COUNT(*).")
+        return Refusal(
+            node,
+            "* names rows; rows were never disclosed.",
+            "Name aggregates, such as SELECT COUNT(*).",
+            code="single-rows",
+        )
     if isinstance(node, exp.Round | exp.Floor | exp.Ceil | exp.Cast):
         return Refusal(
             node,
             "A rounded estimate has no error bar of its own.",
             "Leave the estimate as it is; .show() rounds it to its error.",
+            code="aggregate",
         )
     if isinstance(node, exp.Literal | exp.Boolean | exp.Null):
-        return Refusal(node, "This is not an estimate.", "Name aggregates, such as COUNT(*), and keys of GROUP BY.")
+        return Refusal(
+            node,
+            "This is not an estimate.",
+            "Name aggregates, such as COUNT(*), and keys of GROUP BY.",
+            code="aggregate",
+        )
     if isinstance(node, exp.AggFunc | exp.Anonymous | exp.IgnoreNulls | exp.Func) and not isinstance(
         node, exp.And | exp.Or
     ):
@@ -210,11 +234,13 @@ def _refused(node: exp.Expr) -> Refusal:
             node,
             f"{name} is not among the aggregates and operations that have an unbiased estimate.",
             f"{_meant(name)}Use COUNT, SUM, AVG, VAR_SAMP, STDDEV, MEDIAN, QUANTILE_CONT, and + - * / between them.",
+            code="value",
         )
     return Refusal(
         node,
         "This is not a formula over aggregates.",
         "Use COUNT, SUM, AVG, MEDIAN ..., and + - * / SQRT ABS between them.",
+        code="aggregate",
     )
 
 

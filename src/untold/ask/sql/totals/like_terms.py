@@ -34,7 +34,9 @@ def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
             groups.setdefault((names_of(term), tuple(f.column for f in term.factors)), _Like()).add(term)
     found = tuple(_without_constants([term for like in groups.values() for term in like.terms]))
     if len(found) > MAX_TERMS:
-        raise Refusal(None, f"The query comes to {len(found)} product terms.", "Ask a simpler question.")
+        raise Refusal(
+            None, f"The query comes to {len(found)} product terms.", "Ask a simpler question.", code="too-large"
+        )
     return found
 
 

@@ -125,7 +125,7 @@ def two_columns(node: exp.Expr, asked: Asked, when: Predicate) -> Formula:
     """One of them, of y and x."""
     trees = [node.this, node.args.get("expression")]
     if not all(isinstance(tree, exp.Expr) for tree in trees):
-        raise Refusal(node, "This is of two numbers.", "Write CORR(y, x).")
+        raise Refusal(node, "This is of two numbers.", "Write CORR(y, x).", code="aggregate")
     resolved = [bare(asked.scope.resolve(tree)) for tree in trees if tree is not None]
     for tree in resolved:
         refuse_names(tree, asked.scope, node)

@@ -62,20 +62,32 @@ def over(node: exp.Window, asked: Asked) -> Formula:
     about_groups = inner is not None and inner.find(exp.Window) is None and _of_groups(inner, asked)
     if not (about_groups or (asked.keys and isinstance(function, (exp.Count, *RANKS)))):
         nested = inner is not None and inner.find(exp.Window) is not None
-        raise Refusal(node, NESTED if nested else ROWS, "Write the inner one by itself." if nested else OVER_GROUPS)
+        raise Refusal(
+            node,
+            NESTED if nested else ROWS,
+            "Write the inner one by itself." if nested else OVER_GROUPS,
+            code="aggregate",
+        )
     _check_having(node)
     kept = [_key(part, asked, "PARTITION BY takes keys of GROUP BY.") for part in node.args.get("partition_by") or []]
     if (kind := RANKS.get(type(function))) is not None:
         return _ranked(node, function, kind, kept, asked)
     if isinstance(function, exp.Count):
-        raise Refusal(node, HOW_MANY, "Add up counts of the groups: SUM(COUNT(*)) OVER ().")
+        raise Refusal(node, HOW_MANY, "Add up counts of the groups: SUM(COUNT(*)) OVER ().", code="aggregate")
     assert inner is not None
     if isinstance(function, exp.Min | exp.Max):
         which = ("largest", "large") if isinstance(function, exp.Max) else ("smallest", "small")
-        raise Refusal(node, EXTREME.format(*which), "Write ORDER BY ... LIMIT 1, or QUALIFY RANK() OVER (...) = 1.")
+        raise Refusal(
+            node,
+            EXTREME.format(*which),
+            "Write ORDER BY ... LIMIT 1, or QUALIFY RANK() OVER (...) = 1.",
+            code="aggregate",
+        )
     read = formula(inner, asked)
     if has_quantile(read) or has_rank(read):
-        raise Refusal(node, "A quantile or a rank is no total, and has none over several groups.", OVER_GROUPS)
+        raise Refusal(
+            node, "A quantile or a rank is no total, and has none over several groups.", OVER_GROUPS, code="aggregate"
+        )
     if node.args.get("order") is None:
         return _whole(node, function, read, kept, asked)
     return _ordered(node, function, read, kept, asked)
@@ -96,6 +108,7 @@ def _check_having(node: exp.Window) -> None:
             node,
             "Beside HAVING, this would be about the groups that noise has let through.",
             "Write QUALIFY in place of HAVING: it chooses rows afterwards.",
+            code="aggregate",
         )
 
 
@@ -106,20 +119,37 @@ def _key(part: exp.Expr, asked: Asked, reason: str) -> int:
     if key is None and isinstance(named, KeyRef):
         key = named.index
     if key is None:
-        raise Refusal(part, reason, "Add it to GROUP BY.")
+        raise Refusal(part, reason, "Add it to GROUP BY.", code="aggregate")
     return key
 
 
 def _whole(node: exp.Window, function: exp.Expr, read: Formula, kept: list[int], asked: Asked) -> Formula:
     """SUM(COUNT(*)) OVER (PARTITION BY keys): the total of all groups that agree in the keys."""
     if node.args.get("spec") is not None:
-        raise Refusal(node, "Without ORDER BY, no row comes before another.", "Add ORDER BY a key to OVER (...).")
+        raise Refusal(
+            node,
+            "Without ORDER BY, no row comes before another.",
+            "Add ORDER BY a key to OVER (...).",
+            code="aggregate",
+        )
     if isinstance(function, exp.Avg):
-        raise Refusal(node, HOW_MANY, "Write SUM(...) OVER () divided by the number of groups that you mean.")
+        raise Refusal(
+            node, HOW_MANY, "Write SUM(...) OVER () divided by the number of groups that you mean.", code="aggregate"
+        )
     if not isinstance(function, exp.Sum):
-        raise Refusal(node, "Which row is the first or next, only an order says.", "Add ORDER BY a key to OVER (...).")
+        raise Refusal(
+            node,
+            "Which row is the first or next, only an order says.",
+            "Add ORDER BY a key to OVER (...).",
+            code="aggregate",
+        )
     if not _is_sum(read):
-        raise Refusal(node, "Only sums and counts have a total over groups.", "Divide one SUM(...) OVER () by another.")
+        raise Refusal(
+            node,
+            "Only sums and counts have a total over groups.",
+            "Divide one SUM(...) OVER () by another.",
+            code="aggregate",
+        )
     check_public(node, asked, kept)
     within = tuple(sorted(kept))
     return _rewritten(node, read, asked, lambda total: replace(total, within=within))
@@ -130,12 +160,20 @@ def _ordered(node: exp.Window, function: exp.Expr, read: Formula, kept: list[int
     items = node.args["order"].expressions
     if len(items) != 1:
         raise Refusal(
-            items[1], "A window has the order of one key.", "Group by one key, such as date_trunc('month', day)."
+            items[1],
+            "A window has the order of one key.",
+            "Group by one key, such as date_trunc('month', day).",
+            code="aggregate",
         )
     _check_nulls(items[0])
     place = _key(items[0].this, asked, "A window has the order of a key: that of estimates is not certain.")
     if place in kept:
-        raise Refusal(items[0], "Within each part, this is the same for all groups.", "Leave it out of PARTITION BY.")
+        raise Refusal(
+            items[0],
+            "Within each part, this is the same for all groups.",
+            "Leave it out of PARTITION BY.",
+            code="aggregate",
+        )
     frame = _frame(node, function, place, bool(items[0].args.get("desc")), read, asked)
     others = [key.name for n, (_, key) in enumerate(asked.keys) if n not in (*kept, place)]
     if others and not (isinstance(function, exp.Sum) and _is_by_value(node)):
@@ -143,14 +181,21 @@ def _ordered(node: exp.Window, function: exp.Expr, read: Formula, kept: list[int
             node,
             f"Several groups have the same place in this order: they differ in {', '.join(others)}.",
             f"Write PARTITION BY {', '.join(others)}.",
+            code="aggregate",
         )
     if isinstance(function, exp.Sum) and not _is_sum(read):
-        raise Refusal(node, "Only sums and counts have a total over groups.", "Divide one running total by another.")
+        raise Refusal(
+            node,
+            "Only sums and counts have a total over groups.",
+            "Divide one running total by another.",
+            code="aggregate",
+        )
     if isinstance(function, exp.Avg) and not is_linear(read):
         raise Refusal(
             node,
             "The mean of ratios has no unbiased estimate.",
             "Divide SUM(SUM(x)) OVER (...) by SUM(COUNT(*)) OVER (...).",
+            code="aggregate",
         )
     check_public(node, asked, kept)
     within = tuple(sorted((*kept, place)))
@@ -170,7 +215,10 @@ def _frame(node: exp.Window, function: exp.Expr, place: int, descending: bool, r
         zero = isinstance(other, exp.Literal) and other.name in ("0", "0.0")
         if other is not None and not isinstance(other, exp.Null) and not (zero and isinstance(read, TotalOf)):
             raise Refusal(
-                other, "Where there is no such group, NULL is shown, or 0 of a count or a sum.", "Leave it out."
+                other,
+                "Where there is no such group, NULL is shown, or 0 of a count or a sum.",
+                "Leave it out.",
+                code="aggregate",
             )
         return replace(plain, start=step, end=step, or_zero=zero)
     start, end = _ends(node)
@@ -183,7 +231,10 @@ def _frame(node: exp.Window, function: exp.Expr, place: int, descending: bool, r
         return plain
     name = function.sql_name() if isinstance(function, exp.Func) else function.key.upper()
     raise Refusal(
-        node, f"{name} over groups has no known error.", "Use SUM, AVG, LAG, LEAD, FIRST_VALUE or LAST_VALUE of them."
+        node,
+        f"{name} over groups has no known error.",
+        "Use SUM, AVG, LAG, LEAD, FIRST_VALUE or LAST_VALUE of them.",
+        code="aggregate",
     )
 
 
@@ -199,7 +250,7 @@ def _ends(node: exp.Window) -> tuple[int | None, int | None]:
     if spec is None:
         return None, 0
     if spec.args.get("exclude") is not None:
-        raise Refusal(node, "EXCLUDE is not supported.", "Subtract the row's own number.")
+        raise Refusal(node, "EXCLUDE is not supported.", "Subtract the row's own number.", code="aggregate")
     ends: list[int | None] = []
     for name, otherwise in (("start", None), ("end", "CURRENT ROW")):
         found, which = spec.args.get(name, otherwise), str(spec.args.get(f"{name}_side") or "")
@@ -209,7 +260,12 @@ def _ends(node: exp.Window) -> tuple[int | None, int | None]:
             ends.append(None)
         else:
             if _is_by_value(node):
-                raise Refusal(node, "RANGE with a distance is not supported.", "Write ROWS, for a number of groups.")
+                raise Refusal(
+                    node,
+                    "RANGE with a distance is not supported.",
+                    "Write ROWS, for a number of groups.",
+                    code="aggregate",
+                )
             number = _whole_number(found, node, 0)
             ends.append(-number if which.upper() == "PRECEDING" else number)
     return ends[0], ends[1]
@@ -220,13 +276,20 @@ def _whole_number(tree: exp.Expr | None, node: exp.Expr, otherwise: int) -> int:
         return otherwise
     number = whole_literal(tree)
     if number is None:
-        raise Refusal(node, "A distance in a window is a whole number of groups.", "Write LAG(x, 2), or 3 PRECEDING.")
+        raise Refusal(
+            node,
+            "A distance in a window is a whole number of groups.",
+            "Write LAG(x, 2), or 3 PRECEDING.",
+            code="aggregate",
+        )
     return number
 
 
 def _check_nulls(item: exp.Expr) -> None:
     if item.args.get("nulls_first"):
-        raise Refusal(item, "NULLS FIRST is not supported; missing values come last.", "Leave it out.")
+        raise Refusal(
+            item, "NULLS FIRST is not supported; missing values come last.", "Leave it out.", code="aggregate"
+        )
 
 
 def _labels(node: exp.Window, place: int, descending: bool, asked: Asked) -> tuple[int, ...] | None:
@@ -244,6 +307,7 @@ def _labels(node: exp.Window, place: int, descending: bool, asked: Asked) -> tup
             node,
             f"WHERE leaves different groups of {key.name} in different parts.",
             "Leave them out afterwards, by QUALIFY.",
+            code="aggregate",
         )
     there = [n for n in range(len(key.labels)) if rows[n].any()]
     known = sorted((n for n in there if key.labels[n] is not None), key=lambda n: key.labels[n], reverse=descending)
@@ -265,7 +329,7 @@ def _rewritten(node: exp.Window, read: Formula, asked: Asked, rule: TotalRule) -
     def framed(total: TotalOf) -> Formula:
         before = asked.totals.found[total.index]
         if before.within is not None:
-            raise Refusal(node, NESTED, "Write the inner one by itself.")
+            raise Refusal(node, NESTED, "Write the inner one by itself.", code="aggregate")
         return asked.totals.add(rule(before))
 
     return rewritten(read, framed)
@@ -275,18 +339,22 @@ def _ranked(node: exp.Window, function: exp.Expr, kind: RankKind, kept: list[int
     """The place of a group among others."""
     order = node.args.get("order")
     if order is None:
-        raise Refusal(node, "Without ORDER BY, no row comes before another.", "Add ORDER BY to OVER (...).")
+        raise Refusal(
+            node, "Without ORDER BY, no row comes before another.", "Add ORDER BY to OVER (...).", code="aggregate"
+        )
     tiles = 0
     if kind == "ntile":
         tiles = _whole_number(function.this, node, 0)
         if not 0 < tiles <= MOST_TILES:
-            raise Refusal(node, f"NTILE takes a number from 1 to {MOST_TILES:,}.", "Write NTILE(4).")
+            raise Refusal(node, f"NTILE takes a number from 1 to {MOST_TILES:,}.", "Write NTILE(4).", code="aggregate")
     keys = []
     for item in order.expressions:
         _check_nulls(item)
         found = side(item.this, asked)
         if found.kind not in ("key", "function", "value") or (found.formula is not None and has_rank(found.formula)):
-            raise Refusal(item, "Groups are ranked by keys and by estimates.", "Write ORDER BY COUNT(*) DESC.")
+            raise Refusal(
+                item, "Groups are ranked by keys and by estimates.", "Write ORDER BY COUNT(*) DESC.", code="aggregate"
+            )
         keys.append(SortKey(found, bool(item.args.get("desc"))))
     if any(key.side.formula is not None for key in keys) and RANK_NOTE not in asked.notes:
         asked.notes.append(RANK_NOTE)

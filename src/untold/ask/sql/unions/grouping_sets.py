@@ -30,10 +30,20 @@ def groupings(select: exp.Select) -> list[Keys]:
         return []
     window = next((found for each in select.expressions if (found := each.find(exp.Window)) is not None), None)
     if window is not None:
-        raise Refusal(window, "A window over several groupings is not supported.", "Ask for one GROUP BY at a time.")
+        raise Refusal(
+            window,
+            "A window over several groupings is not supported.",
+            "Ask for one GROUP BY at a time.",
+            code="subquery",
+        )
     found = [_once(key for part in parts for key in part) for parts in product(*map(_sets, items))]
     if len(found) > MAX_UNION_QUERIES:
-        raise Refusal(group, f"These are {len(found)} groupings; at most {MAX_UNION_QUERIES}.", "Ask for less at once.")
+        raise Refusal(
+            group,
+            f"These are {len(found)} groupings; at most {MAX_UNION_QUERIES}.",
+            "Ask for less at once.",
+            code="too-large",
+        )
     return found
 
 
@@ -110,7 +120,7 @@ def _without(tree: exp.Expr, left_out: set[exp.Expr], keys: set[exp.Expr]) -> ex
     if isinstance(tree, exp.Grouping | exp.GroupingId):
         for each in tree.expressions:
             if each not in keys:
-                raise Refusal(each, "GROUPING is about keys of GROUP BY.", "Add it to GROUP BY.")
+                raise Refusal(each, "GROUPING is about keys of GROUP BY.", "Add it to GROUP BY.", code="subquery")
         return exp.Literal.number(sum(2**n for n, each in enumerate(reversed(tree.expressions)) if each in left_out))
     if tree in left_out:
         return exp.null()

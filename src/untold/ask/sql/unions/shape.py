@@ -50,7 +50,10 @@ def check_shapes(parts: Split, questions: Sequence[Question]) -> None:
     for number, (asked, span) in enumerate(zip(questions[1:], parts.spans[1:], strict=True), 2):
         if len(asked.outputs) != len(first):
             raise Refusal(
-                span, f"SELECT number {number} has {_columns(asked.outputs)}, the first one {_columns(first)}.", SPLIT
+                span,
+                f"SELECT number {number} has {_columns(asked.outputs)}, the first one {_columns(first)}.",
+                SPLIT,
+                code="subquery",
             )
     for place, output in enumerate(first):
         known: tuple[int, str] | None = None
@@ -64,6 +67,7 @@ def check_shapes(parts: Split, questions: Sequence[Question]) -> None:
                     f"Column {place + 1} ('{output.name}') is {words} in SELECT number {number}, and {known[1]} in number "
                     f"{known[0]}.",
                     "CAST one of them, or write NULL.",
+                    code="subquery",
                 )
             known = known or (number, words)
 
@@ -107,7 +111,9 @@ def read_tail(parts: Split, outputs: Sequence[Output]) -> UnionTail:
         (tree,) = Dialect.get_or_raise(DIALECT).parser().parse(tokens, parts.sql)
     except (ParseError, ValueError):
         where = (parts.tail[0].start, parts.tail[-1].end + 1)
-        raise Refusal(where, "This cannot be read.", "Write ORDER BY names of columns, LIMIT 10.") from None
+        raise Refusal(
+            where, "This cannot be read.", "Write ORDER BY names of columns, LIMIT 10.", code="subquery"
+        ) from None
     assert tree is not None
     annotate(tree, tokens)
     keys: list[UnionSort] = []
@@ -127,17 +133,24 @@ def _sort(node: exp.Expr, outputs: Sequence[Output], descending: bool) -> UnionS
     names = [output.name for output in outputs]
     if isinstance(node, exp.Literal) and not node.is_string:
         if not node.name.isdigit() or not 1 <= int(node.name) <= len(outputs):
-            raise Refusal(node, f"The result has no column number {node.name}.", f"Use 1 to {len(outputs)}.")
+            raise Refusal(
+                node, f"The result has no column number {node.name}.", f"Use 1 to {len(outputs)}.", code="subquery"
+            )
         return UnionSort(int(node.name) - 1, part, descending)
     if not isinstance(node, exp.Column) or node.table:
-        raise Refusal(node, "After UNION ALL, rows are sorted by columns of the result.", _here(names))
+        raise Refusal(node, "After UNION ALL, rows are sorted by columns of the result.", _here(names), code="subquery")
     place = next((i for i, name in enumerate(names) if name.lower() == node.name.lower()), None)
     if place is None:
         raise Refusal(
-            node, f"The first SELECT has no column '{node.name}'.", f"{did_you_mean(node.name, names)}{_here(names)}"
+            node,
+            f"The first SELECT has no column '{node.name}'.",
+            f"{did_you_mean(node.name, names)}{_here(names)}",
+            code="subquery",
         )
     if part != "value" and not isinstance(outputs[place], EstimateOutput):
-        raise Refusal(node, f"'{node.name}' has no error in the first SELECT.", "Sort by the column itself.")
+        raise Refusal(
+            node, f"'{node.name}' has no error in the first SELECT.", "Sort by the column itself.", code="subquery"
+        )
     return UnionSort(place, part, descending)
 
 

@@ -44,13 +44,16 @@ def split(sql: str, values: Values = NO_VALUES) -> Split | None:
         return None
     last, tail = _tail(parts[-1])
     if not last:
-        raise Refusal(_span(parts[-1]), "Before this, a SELECT is missing.", "Write SELECT ... after UNION ALL.")
+        raise Refusal(
+            _span(parts[-1]), "Before this, a SELECT is missing.", "Write SELECT ... after UNION ALL.", code="subquery"
+        )
     selects = _flat([*parts[:-1], last])
     if len(selects) > MAX_UNION_QUERIES:
         raise Refusal(
             _span(selects[MAX_UNION_QUERIES]),
             f"There are more than {MAX_UNION_QUERIES} SELECTs.",
             "Ask for less at once.",
+            code="subquery",
         )
     kept = [_span(ctes)] if ctes else []
     spans = tuple(map(_span, selects))
@@ -79,7 +82,9 @@ def _one_tail(inner: list[Token], after: list[Token]) -> list[Token]:
     words = [_word(tokens[place]) for tokens in (inner, after) for place in _outside(tokens)]
     first = next((words.index(word) for word in TAIL[1:] if word in words), len(words))
     if inner and after and (words.count("LIMIT") > 1 or "ORDER" in words[first:]):
-        raise Refusal(_span(after), "Rows are ordered and cut once.", "Leave one ORDER BY or LIMIT out.")
+        raise Refusal(
+            _span(after), "Rows are ordered and cut once.", "Leave one ORDER BY or LIMIT out.", code="subquery"
+        )
     return [*inner, *after]
 
 
@@ -104,7 +109,9 @@ def _check_order(part: Sequence[Token], hint: str) -> None:
     _, tail = _tail(part)
     if tail:
         word = tail[0].text.upper()
-        raise Refusal(_span(tail[:1]), f"{word} stands within UNION ALL: of which rows is not clear.", hint)
+        raise Refusal(
+            _span(tail[:1]), f"{word} stands within UNION ALL: of which rows is not clear.", hint, code="subquery"
+        )
 
 
 def _unwrapped(tokens: list[Token]) -> list[Token]:
@@ -155,7 +162,10 @@ def _parts(tokens: list[Token]) -> list[list[Token]]:
         if place == start or place + 2 >= len(tokens):
             side = "Before" if place == start else "After"
             raise Refusal(
-                _span(tokens[place : place + 2]), f"{side} UNION ALL, a SELECT must stand.", "Write SELECT ..."
+                _span(tokens[place : place + 2]),
+                f"{side} UNION ALL, a SELECT must stand.",
+                "Write SELECT ...",
+                code="subquery",
             )
         found.append(tokens[start:place])
         start = place + 2
@@ -166,18 +176,25 @@ def _check_word(word: str, tokens: Sequence[Token], place: int) -> None:
     span = _span(tokens[place : place + 1])
     if word != "UNION":
         raise Refusal(
-            span, f"{word} compares rows of two queries; two estimates are hardly ever the same.", COMPARES[word]
+            span,
+            f"{word} compares rows of two queries; two estimates are hardly ever the same.",
+            COMPARES[word],
+            code="subquery",
         )
     after = [token.text.upper() for token in tokens[place + 1 : place + 3]]
     if after[:1] != ["ALL"]:
         raise Refusal(
-            span, "UNION leaves out rows that are the same; two estimates hardly ever are.", "Write UNION ALL."
+            span,
+            "UNION leaves out rows that are the same; two estimates hardly ever are.",
+            "Write UNION ALL.",
+            code="subquery",
         )
     if after[1:] == ["BY"]:
         raise Refusal(
             _span(tokens[place : place + 4]),
             "UNION ALL puts columns together by their places.",
             "Leave BY NAME out, and name columns in the same order.",
+            code="subquery",
         )
 
 
