@@ -134,8 +134,8 @@ def test_pymysql_asks(door: Door) -> None:
         cursor.execute("SET untold_errors = OFF")
         cursor.execute(BY_STATE)
         assert [column[0] for column in cursor.description or ()] == ["state", "n"]
-        with pytest.raises(pymysql.err.ProgrammingError, match="is never 'N''Y'"):
-            cursor.execute("SELECT COUNT(*) AS n FROM users WHERE state = %s", ("N'Y",))
+        cursor.execute("SELECT COUNT(*) AS n FROM users WHERE state = %s", ("N'Y",))
+        assert [row[0] for row in cursor.fetchall()] == [0]  # nobody's state: a text, whatever it holds
         with pytest.raises(pymysql.err.ProgrammingError, match="categorical"):
             cursor.execute("SELECT AVG(state) FROM users")
         cursor.execute("SELECT * FROM users LIMIT 5")

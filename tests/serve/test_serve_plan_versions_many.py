@@ -84,6 +84,7 @@ def test_a_version_begins_while_a_collector_of_the_last_one_runs(
         by_version = con.sql("SELECT plan_version, COUNT(*) AS n FROM people GROUP BY plan_version ORDER BY 1").df()
         assert by_version["n"].tolist() == pytest.approx([500, 300])
         assert con.sql("SELECT COUNT(*) AS n FROM people WHERE epoch_start >= '2026-11-01'").df()["n"].tolist() == [300]
+    assert cli.main(["serve", "epoch", "close", "2", "--ledger", url, "--data", data]) == 0
     with pytest.raises(StoreError, match=r"(?s)collects version 2 .*another plan of version 1"), over(V1, data, url):
         pass
 

@@ -13,6 +13,7 @@ from untold.commands.inputs import read_plan
 from untold.commands.ledgers import announce_there, check_place, folder_there, opened, told
 from untold.commands.operate import URL_HELP, asked, beside
 from untold.errors import UntoldError
+from untold.store.bucket import is_bucket
 
 ACTIONS = ("list", "open", "close", "next")
 
@@ -118,7 +119,7 @@ def _close(given: Namespace, epoch: int) -> dict[str, Any]:
         if now is None:
             raise UntoldError("the collector has just ended.\nHint: give the command again.")
         return now
-    if given.data is not None:
+    if given.data is not None and not is_bucket(given.data):  # batches are never kept in one
         check_counted(Path(given.data), epoch)
     with opened(given) as collector:
         if collector.least is not None:
