@@ -566,7 +566,6 @@ SELECT COUNT(*) FROM profile p JOIN health h ON p.uid = h.uid JOIN stays s ON «
 -- plan: shop
 -- says: 'income' is kept on knots; this function may jump between two of them.
 SELECT COUNT(*) FROM users WHERE «ABS(income - 3000) < 1000»
-SELECT «income // 2000», COUNT(*) FROM users GROUP BY 1
 -- says: * does not take a number and a text.
 SELECT COUNT(*) FROM users WHERE «age * 'x'» > 3
 -- says: + does not take a condition and a number.
