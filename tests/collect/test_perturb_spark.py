@@ -20,7 +20,7 @@ from helpers.spark_sessions import NEEDS_JAVA, small_spark
 from untold.collect import on_spark
 from untold.collect.spark import Stages, known_key, split_key
 from untold.collect.spark.quiet import quietly
-from untold.errors import AlreadyReported, BadRecord, StoreError
+from untold.errors import AlreadyReported, BadRecord
 from untold.randomness import Seeded
 from untold.store import Folder, files
 from untold.tables import watch
@@ -205,7 +205,7 @@ def test_no_seed_and_no_copy_of_all_reports(tmp_path: Path) -> None:
 @NEEDS_JAVA
 def test_an_address_is_refused_before_anything_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(StoreError, match=r"s3://bucket/r is an address .*\nHint: write to a folder"):
+    with pytest.raises(BadRecord, match=r"s3://bucket/r: executors write drafts.*\nHint: write to storage"):
         untold.perturb(PLAN, "votes", frame(votes(5)), out="s3://bucket/r")
     assert list(tmp_path.iterdir()) == []
 
