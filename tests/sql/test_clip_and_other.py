@@ -121,8 +121,8 @@ def test_a_note_says_what_lies_at_the_ends(asked: tuple[untold.Connection, pa.Ta
     assert found is not None, notes
     below, error, above, error_above = map(float, found.groups())
     ages = table["age"].to_numpy()
-    assert abs(below - 100 * (ages < 1).mean()) < 5 * error + 0.1
-    assert abs(above - 100 * (ages > 9).mean()) < 5 * error_above + 0.1
+    assert abs(below - 100 * (ages < 1).mean()) < 3 * error + 0.1
+    assert abs(above - 100 * (ages > 9).mean()) < 3 * error_above + 0.1
     assert not [note for note in con.sql("SELECT COUNT(*) FROM people WHERE state = 'NY'").notes if "clipped" in note]
 
 

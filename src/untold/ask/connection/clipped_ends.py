@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from untold.ask.estimates.estimate import normal_quantile
 from untold.ask.estimates.measured import totals_of
 from untold.ask.evidence.reports import Reports
 from untold.ask.evidence.routes import measure
@@ -24,12 +25,18 @@ def notes_of_ends(reports: Reports, asked: Question) -> list[str]:
         attribute = reports.plan.service(column.service).perturbed(column.attribute)
         if attribute.beyond and (shares := _shares(reports, column, attribute)):
             low, high = (attribute.value(code) for code in (0, attribute.known - 1))
-            below, above = (f"{_percent(share)} ± {_percent(error)}" for share, error in shares)
+            below, above = (_within(share, normal_quantile(0.95) * error) for share, error in shares)
             found.append(
                 f"{column.attribute} is clipped: {below} of all rows lie below {low} or have no value, and count as {low}; "
                 f"{above} lie above {high}, and count as {high}."
             )
     return found
+
+
+def _within(share: float, half: float) -> str:
+    """A share with its interval, neither beyond what shares can be."""
+    share = min(share, 1.0)
+    return f"{_percent(share)} ± {_percent(min(half, max(share, 1 - share)))}"
 
 
 def _percent(share: float) -> str:

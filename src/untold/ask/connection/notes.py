@@ -133,6 +133,8 @@ def unknown_notes(
 
 def _made_for(reports: Reports, asked: Question, users: int, column: int, people: float) -> str:
     """How many people would do under a plan made for this question, where these are far fewer."""
+    if asked.grouping is not None:  # the text asks for several groupings: it is not this question's alone
+        return ""
     from untold.ask.dashboard.improved import fewer_people
 
     name = written_out(asked.sql, dict(cast("tuple[tuple[int, Words], ...]", asked.parameters))), None, users
@@ -151,7 +153,7 @@ def _expected_error(reports: Reports, asked: Question, users: int, column: int) 
     """Of one row, by forecast; infinite where there is none. A question is forecast once, however often it is asked."""
     from untold.ask.forecast.forecast import forecast_question
 
-    name = asked.sql, asked.parameters, users
+    name = asked.sql, asked.parameters, asked.grouping, users
     if name not in reports.expected:
         try:
             expected = forecast_question(reports.plan, asked, max(users, 1), None, ESTIMATORS["blue"])

@@ -144,7 +144,8 @@ def _declared(attribute: Attribute, column: Column, asked: HowAsked) -> dict[str
         return {**declared, **_groups(inner, _groups_above(own))}
     if isinstance(inner, Calendar):
         return {**declared, "step": _step(inner, own, numbers)}
-    assert isinstance(inner, Range)
+    if not isinstance(inner, Range):  # texts, and what has ends of its own: as it is
+        return declared
     above, missing = _classes_above(own, len(numbers)), own.missing
     own = above or own
     starts = {*own.starts} | (_grid(numbers, asked.classes) if own.curved else set())

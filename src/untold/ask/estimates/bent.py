@@ -155,6 +155,10 @@ def held(condition: Condition, sides: Callable[[Comparison], Box]) -> tuple[Bool
     parts = [held(each, sides) for each in condition.conditions]
     if condition.operator == "not":
         return ~parts[0][0], parts[0][1]
+    spread = np.broadcast_arrays(
+        *(each for part in parts for each in part)
+    )  # what no estimate is in is one for all groups
+    parts = list(zip(spread[::2], spread[1::2], strict=True))
     every, some = np.all([p[0] for p in parts], axis=0), np.any([p[0] for p in parts], axis=0)
     settled = np.all([p[1] for p in parts], axis=0)
     if condition.operator == "and":

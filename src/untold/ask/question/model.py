@@ -308,3 +308,4 @@ class Question:
     things: Joined | None = None  # the sensitive table of things that FROM joins, if it does
     where: Total | None = None  # the tuples that meet WHERE; None: all of them
     parameters: tuple[Hashable, ...] = ()  # their places and values: with `sql`, what tells two questions apart
+    grouping: int | None = None  # which one of several that GROUP BY asks for; tells two questions apart, too

@@ -33,7 +33,10 @@ def with_facts(select: exp.Select, plan: Plan, facts: Facts) -> exp.Select:
     own = {table.name.lower() for table in _tables(select)}
 
     def known(node: exp.Expr) -> exp.Expr:
-        found = _fact(node.this, plan, facts, own) if isinstance(node, exp.Subquery) else None
+        number = isinstance(node, exp.Subquery) and not isinstance(
+            node.parent, exp.From | exp.Join
+        )  # else it is a table
+        found = _fact(node.this, plan, facts, own) if number else None
         if found is None:
             return node
         literal = exp.Literal.number(f"{found:.0f}")

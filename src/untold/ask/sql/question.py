@@ -159,7 +159,8 @@ def _read(begin: Callable[..., Draft], plan: Plan, finer: dict[Column, Cut]) -> 
         counts_people=asked.counts_people,
         things=catalogue_of(asked.scope) if draft.tables else None,
         where=Total(merged(indicators(asked.totals.where)), is_count=True),
-        parameters=(*draft.values.items(), *([] if draft.grouping is None else [draft.grouping])),
+        parameters=tuple(draft.values.items()),
+        grouping=draft.grouping,
     )
     if not finer:
         return read
