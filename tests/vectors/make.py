@@ -20,6 +20,7 @@ from vectors.mixed import mixed_vectors
 from vectors.promised import promised_vectors
 from vectors.reports import report_vectors
 from vectors.small import small_vectors
+from vectors.text_tables import text_table_vectors
 from vectors.wire import wire_vectors
 
 HERE = Path(__file__).parent
@@ -35,6 +36,7 @@ VECTORS = {
     "mixed": mixed_vectors,
     "promised": promised_vectors,
     "small": small_vectors,
+    "text_tables": text_table_vectors,
     "wire": wire_vectors,
 }
 
