@@ -88,7 +88,7 @@ BAD: list[tuple[str, Any, tuple[str, ...]]] = [
     (
         f"{AGE}.kind",
         DROP,
-        (f"{AGE}.kind: missing", 'kind = "ordinal", "categorical", "date", "timestamp", "public" or "each"'),
+        (f"{AGE}.kind: missing", 'kind = "ordinal", "categorical", "date", "timestamp", "text", "public" or "each"'),
     ),
     (f"{STATE}.kind", "each", (f"{STATE}: kind each needs rows_per_user", "rows of one person for one value")),
     (

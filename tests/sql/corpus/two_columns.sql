@@ -37,7 +37,6 @@ SELECT smoker, COVAR_POP(age, score) AS c FROM people GROUP BY smoker
 SELECT CORR(age, spent) AS r FROM guests
 SELECT REGR_SLOPE(spent, age) AS slope, REGR_INTERCEPT(spent, age) AS start, REGR_COUNT(spent, age) AS n FROM guests
 SELECT REGR_AVGX(spent, age) AS x, REGR_AVGY(spent, age) AS y, REGR_SXY(spent, age) AS xy FROM guests
-SELECT country, REGR_SLOPE(spent, age) AS slope FROM guests GROUP BY country
 SELECT COVAR_POP(rate, age) AS c FROM guests
 -- plan: clinic
 SELECT CORR(age, bmi) AS r FROM profile JOIN health USING (uid)

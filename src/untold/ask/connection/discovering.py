@@ -13,6 +13,7 @@ from untold.ask.discovered.left_out import LeftOut
 from untold.ask.discovered.reach import reach_in_words
 from untold.ask.discovered.search import FALSE_STRINGS
 from untold.errors import UnsupportedQuery
+from untold.exact import nano_text
 from untold.plan import Plan
 from untold.plan.schema import Schema
 from untold.plan.schema.kinds.text import Text
@@ -92,7 +93,7 @@ class Discovery:
         ]
         if schema.epochs_covered is not None and schema.epochs_covered < 2 and schema.panel is None:
             lines.append(
-                f"Note: lifetime = {schema.lifetime_nano / 1e9:g} covers one epoch. Devices that have reported will not report "
+                f"Note: lifetime = {nano_text(schema.lifetime_nano)} covers one epoch. Devices that have reported will not report "
                 "again: those that come later do, or give the next such plan a lifetime for both epochs, or a panel."
             )
         return lines
