@@ -59,7 +59,8 @@ def told(built: Path, program: str, *words: str) -> str:
 def test_all_vectors_hold(built: Path) -> None:
     said = (built / "said").read_text()
     folder = ROOT / "tests" / "vectors"
-    apart = {"small", "text_tables"}  # Python and JavaScript walk the one; the other is carried along, and `attributes` tries it
+    # Python and JavaScript walk the one; clients carry the other, and `attributes` tries it.
+    apart = {"small", "text_tables"}
     names = [path.stem for path in folder.glob("*.json") if path.stem not in apart]
     for name in [*names, "format_2/reports"]:
         assert f"{name}: {len(json.loads((folder / f'{name}.json').read_text()))}\n" in said
